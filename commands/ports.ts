@@ -1,5 +1,6 @@
 import type { PasskeyResponse } from "../domain/account/passkey";
 import type { PasswordJudge } from "../domain/account/password";
+import type { AlertChannelName } from "../entities/alert";
 
 /** What commands need from the outside world. Adapters implement these; nothing here names a package. */
 
@@ -282,8 +283,8 @@ export interface AlertMessage {
 }
 /** A channel through which the operator receives alerts. */
 export interface AlertChannel {
-  /** For the log: the setting that configures it. */
-  name: string;
+  /** By which the database records what it accepted; for the log, too. */
+  name: AlertChannelName;
   /** How many alerts it accepts in one message. */
   atOnce: number;
   /** Rejects, within some seconds, when the alerts were not accepted. */

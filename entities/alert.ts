@@ -34,6 +34,10 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
+/** The channels through which alerts are sent: the log, the operator's two, and the mails to a store's owners. */
+export const ALERT_CHANNELS = ["log", "ALERT_URL", "SMTP_URL", "owners"] as const;
+export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
+
 /** What an alert is about, for the code that ends it. */
 export interface AlertDetails {
   /** `node-behind`: blocks that were passed over. */
@@ -43,6 +47,9 @@ export interface AlertDetails {
   /** `rates-away`. */
   currency?: string;
 }
+
+/** For each channel the alerts that it has not accepted, so that a channel never reads what waits for another. */
+const UNSENT = ["severity", "at", "id"];
 
 /**
  * A condition that a person has to know. One open row per subject: `subject` keeps a condition from being raised
@@ -54,6 +61,10 @@ export interface AlertDetails {
 @Index("alerts_open_store", ["storeId", "at"], { where: "resolved_at IS NULL" })
 @Index("alerts_at", ["at", "id"])
 @Index("alerts_untold", ["at"], { where: "told_at IS NULL" })
+@Index("alerts_for_log", UNSENT, { where: "told_at IS NULL AND 'log' <> ALL (accepted_by)" })
+@Index("alerts_for_alert_url", UNSENT, { where: "told_at IS NULL AND 'ALERT_URL' <> ALL (accepted_by)" })
+@Index("alerts_for_smtp_url", UNSENT, { where: "told_at IS NULL AND 'SMTP_URL' <> ALL (accepted_by)" })
+@Index("alerts_for_owners", UNSENT, { where: "told_at IS NULL AND 'owners' <> ALL (accepted_by)" })
 @Index("alerts_ended", ["resolvedAt"], { where: "resolved_at IS NOT NULL" })
 export class Alert {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -66,6 +77,8 @@ export class Alert {
   @Column({ type: "jsonb", nullable: true }) details: AlertDetails | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) at: Date;
   @Column({ type: "timestamptz", nullable: true }) resolvedAt: Date | null;
-  /** When it was logged and sent to `ALERT_URL`; null until then. */
+  /** The channels that accepted it. */
+  @Column({ type: "text", array: true, default: [] }) acceptedBy: AlertChannelName[];
+  /** When the last channel accepted it; null until then. */
   @Column({ type: "timestamptz", nullable: true }) toldAt: Date | null;
 }

@@ -1,10 +1,12 @@
+import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
+import { Alert, ALERT_CHANNELS, type AlertChannelName, type AlertSeverity } from "../../entities/alert";
 import { isUnfinished } from "../webhooks/queries";
 import { SEALED_COLUMNS } from "./sealed-places";
 
-// Leases, heartbeats, syncs, sealed values, and data with limited retention. The queries of a monitor are in
+// Leases, heartbeats, syncs, alerts to send, sealed values, and data with limited retention. The queries of a monitor are in
 // metrics-queries.ts.
 
 /** A process or watcher that was silent for longer is away. */
@@ -114,6 +116,51 @@ export const markLoss = statement(
 export const notifyAll = statement<[channel: string, payloads: readonly string[]], unknown>(
   "server.notify-all",
   "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
+);
+
+const MESSAGE = ["id", "kind", "severity", "storeId", "invoiceId", "message", "at", "resolvedAt"] as const;
+
+/** The channel is in the text, since a plan made for any channel uses no channel's index. */
+const readUnsentOf = (channel: AlertChannelName) =>
+  rowsOf(Alert, MESSAGE).statement<[severity: AlertSeverity, limit: number]>(
+    `server.read-unsent-${channel}`,
+    `WHERE told_at IS NULL AND '${channel}' <> ALL (accepted_by) AND severity = $1 ORDER BY at, id LIMIT $2`,
+  );
+
+/** For each channel the alerts of a severity that it has not accepted, the oldest first. */
+export const READ_UNSENT = Object.fromEntries(
+  ALERT_CHANNELS.map((channel) => [channel, readUnsentOf(channel)]),
+) as Readonly<Record<AlertChannelName, ReturnType<typeof readUnsentOf>>>;
+
+/**
+ * A channel accepted these alerts; `channels` are all that there are. An alert whose message was changed since it was
+ * read remains to be sent. Channels record the same alerts at once, so rows are locked in one order.
+ */
+export const recordAccepted = statement<
+  [
+    ids: readonly string[],
+    messages: readonly string[],
+    channel: AlertChannelName,
+    channels: readonly AlertChannelName[],
+    now: Date,
+  ],
+  { told: boolean }
+>(
+  "server.record-accepted",
+  `UPDATE alerts SET accepted_by = array_append(accepted_by, $3::text),
+          told_at = CASE WHEN array_append(accepted_by, $3::text) @> $4::text[] THEN $5::timestamptz END
+     FROM (SELECT alerts.id FROM alerts JOIN unnest($1::text[], $2::text[]) AS sent (id, message)
+               ON alerts.id = sent.id AND alerts.message = sent.message
+            WHERE told_at IS NULL AND $3::text <> ALL (accepted_by)
+            ORDER BY alerts.id FOR NO KEY UPDATE OF alerts) AS accepted
+    WHERE alerts.id = accepted.id
+    RETURNING alerts.told_at IS NOT NULL AS told`,
+);
+
+/** Nothing waits for a channel that there is no more. */
+export const endUnsent = statement<[channels: readonly AlertChannelName[], now: Date]>(
+  "server.end-unsent",
+  "UPDATE alerts SET told_at = $2 WHERE told_at IS NULL AND accepted_by @> $1::text[]",
 );
 
 /** Values of a sealed column that are read in one batch. */

@@ -1,68 +1,82 @@
-import { In, IsNull } from "typeorm";
-import { Alert } from "../../entities/alert";
+import { ALERT_SEVERITIES, type Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage } from "../ports";
+import { endUnsent, READ_UNSENT, recordAccepted } from "./queries";
 
-/** More alerts than this are sent in several batches. */
+/** Alerts that a channel is given in one call. More wait for the next, behind more severe ones that are raised meanwhile. */
 const BATCH = 1_000;
+/** A channel that is slow to accept does not delay the next call, and with it all others, for longer. */
+const CALL_MS = 10_000;
+const MOST_SEVERE_FIRST = ALERT_SEVERITIES.toReversed();
 
 /**
- * Sends new alerts: a log line each, and a message through every channel. A message may come twice (after a
- * restart), but is never lost: one that a channel did not accept is retried at the next call, by that channel only.
- * @returns the function to call periodically; it returns how many were sent.
+ * Sends new alerts: a log line each, and a message through every channel, the most severe first. Each channel has
+ * alerts of its own to send, and one that is away delays no other. The database records what a channel accepted, so
+ * that a message comes twice only if that could not be recorded; none is lost.
+ * @returns the function to call periodically; it returns how many were accepted by the last of their channels.
  */
-export function makeSendAlerts(
-  ctx: CommandContext,
-  channels: readonly AlertChannel[],
-): () => Promise<number> {
-  const ways = [logOf(ctx), ...channels].map((channel) => ({ channel, took: new Set<string>() }));
+export function makeSendAlerts(ctx: CommandContext, others: readonly AlertChannel[]): () => Promise<number> {
+  const channels = [logOf(ctx), ...others];
+  const names = channels.map(({ name }) => name);
+  let ended = false;
   return async () => {
-    const alerts = (
-      await ctx.db.manager.find(Alert, {
-        where: { toldAt: IsNull() },
-        order: { at: "ASC", id: "ASC" },
-        take: BATCH,
-      })
-    ).map(messageOf);
-    for (const way of ways) await sendBy(ctx, way, alerts);
-    const sent = alerts.map(({ alertId }) => alertId).filter((id) => ways.every(({ took }) => took.has(id)));
-    if (sent.length > 0)
-      await ctx.db.manager.update(Alert, { id: In(sent) }, { toldAt: await ctx.now(ctx.db.manager) });
-    for (const { took } of ways) for (const id of sent) took.delete(id);
-    return sent.length;
+    const { manager } = ctx.db;
+    if (!ended) await endUnsent(manager, names, await ctx.now(manager));
+    ended = true;
+    const ends = await Promise.allSettled(channels.map((channel) => sendBy(ctx, channel, names)));
+    let told = 0;
+    for (const end of ends) {
+      if (end.status === "rejected") throw end.reason;
+      told += end.value;
+    }
+    return told;
   };
 }
 
-interface Way {
-  channel: AlertChannel;
-  /** The alerts that it accepted while another channel has not yet. */
-  took: Set<string>;
-}
-
-/** A channel that refuses is retried at the next call, and not for every alert now. */
+/**
+ * A channel that refuses is retried at the next call, and not for every alert now.
+ * @returns for how many alerts it was the last channel.
+ */
 async function sendBy(
   ctx: CommandContext,
-  { channel, took }: Way,
-  alerts: readonly AlertMessage[],
-): Promise<void> {
-  const open = alerts.filter(({ alertId }) => !took.has(alertId));
-  for (let from = 0; from < open.length; from += channel.atOnce) {
-    const some = open.slice(from, from + channel.atOnce);
+  channel: AlertChannel,
+  names: readonly AlertChannel["name"][],
+): Promise<number> {
+  const { manager } = ctx.db;
+  const { name, atOnce } = channel;
+  const began = await ctx.now(manager);
+  const alerts = await readUnsent(ctx, name);
+  let told = 0;
+  for (let from = 0; from < alerts.length; from += atOnce) {
+    const some = alerts.slice(from, from + atOnce);
     try {
       await channel.send(some);
     } catch (error) {
-      const { name } = channel;
-      ctx.log.warn({ channel: name, alerts: open.length - from, err: error }, "alert: not sent, retrying");
-      return;
+      ctx.log.warn({ channel: name, alerts: alerts.length - from, err: error }, "alert: not sent, retrying");
+      return told;
     }
-    for (const { alertId } of some) took.add(alertId);
+    const now = await ctx.now(manager);
+    const [ids, messages] = [some.map(({ alertId }) => alertId), some.map(({ message }) => message)];
+    const { rows } = await recordAccepted(manager, ids, messages, name, names, now);
+    told += rows.filter((row) => row.told).length;
+    if (now.getTime() - began.getTime() >= CALL_MS) break;
   }
+  return told;
+}
+
+async function readUnsent({ db }: CommandContext, name: AlertChannel["name"]): Promise<AlertMessage[]> {
+  const alerts: AlertMessage[] = [];
+  for (const severity of MOST_SEVERE_FIRST) {
+    const room = BATCH - alerts.length;
+    if (room > 0) alerts.push(...(await READ_UNSENT[name](db.manager, severity, room)).map(messageOf));
+  }
+  return alerts;
 }
 
 function logOf({ log }: CommandContext): AlertChannel {
   return {
     name: "log",
-    atOnce: 1,
+    atOnce: BATCH,
     send(alerts) {
       for (const { message, alertId, kind, severity, storeId, invoiceId } of alerts)
         log.error({ alertId, kind, severity, storeId, invoiceId }, `alert: ${message}`);
@@ -71,6 +85,17 @@ function logOf({ log }: CommandContext): AlertChannel {
   };
 }
 
-function messageOf({ id, kind, severity, storeId, invoiceId, message, at, resolvedAt }: Alert): AlertMessage {
+type UnsentAlert = Pick<Alert, "id" | Exclude<keyof AlertMessage, "alertId">>;
+
+function messageOf({
+  id,
+  kind,
+  severity,
+  storeId,
+  invoiceId,
+  message,
+  at,
+  resolvedAt,
+}: UnsentAlert): AlertMessage {
   return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt };
 }

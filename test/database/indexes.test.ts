@@ -3,6 +3,7 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { undoBlock } from "../../commands/chain/undo-block";
 import { prune } from "../../commands/server/prune";
+import { READ_UNSENT } from "../../commands/server/queries";
 import { makeSendAlerts } from "../../commands/server/send-alerts";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
@@ -20,11 +21,12 @@ import { acquireLease, releaseLease } from "../../commands/server/lease";
 import { restartVanishTimers } from "../../commands/chain/check-pending";
 import { findMatches } from "../../commands/chain/record-transactions";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
+import { ALERT_CHANNELS } from "../../entities/alert";
 import { ChainBlock } from "../../entities/chain-block";
 import { genesisBlock } from "../../scripts/devnet/bitcoin/regtest-block";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
-import { LARGE, plansOf } from "../support/plans";
+import { keptPlan, LARGE, plansOf } from "../support/plans";
 
 /** A transaction that could be ours by its form: its output and its inputs are looked up. */
 function foreignTx(): DecodedTx {
@@ -108,6 +110,12 @@ describe("frequent statements", () => {
       const plans = await plansOf(db, work);
       expect(plans).to.not.be.empty;
       for (const plan of plans) expect(plan).to.not.match(LARGE);
+    });
+
+  for (const channel of ALERT_CHANNELS)
+    it(`read of alerts only those that wait for their channel: ${channel}`, async () => {
+      const plan = await keptPlan(db, READ_UNSENT[channel]);
+      expect(plan).to.include(`Index Scan using alerts_for_${channel.toLowerCase()} `);
     });
 
   it("scan no large table: the metrics, except alerts, which are few", async () => {

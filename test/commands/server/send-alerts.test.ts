@@ -8,12 +8,13 @@ import net from "node:net";
 import path from "node:path";
 import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
-import type { DataSource } from "typeorm";
+import { IsNull, type DataSource } from "typeorm";
 import { makeAlertMail } from "../../../adapters/alert-mail";
 import { makeAlertClient } from "../../../adapters/http/alert-client";
 import { raiseAlert } from "../../../commands/server/raise-alert";
 import { makeSendAlerts } from "../../../commands/server/send-alerts";
-import { Alert } from "../../../entities/alert";
+import type { AlertMessage } from "../../../commands/ports";
+import { Alert, type AlertChannelName } from "../../../entities/alert";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 
@@ -99,6 +100,129 @@ describe("sending alerts", () => {
     expect(await tell()).to.equal(1);
     expect(got).to.have.length(3);
     expect(errors()).to.have.length(1);
+  });
+
+  /** A channel that accepts alerts unless it is away. */
+  const channel = (name: AlertChannelName, atOnce: number) => {
+    const it = {
+      name,
+      atOnce,
+      away: false,
+      got: [] as AlertMessage[],
+      send(alerts: readonly AlertMessage[]): Promise<void> {
+        if (it.away) return Promise.reject(new Error("away"));
+        it.got.push(...alerts);
+        return Promise.resolve();
+      },
+    };
+    return it;
+  };
+  /** Warnings, more than a channel is given in one call. */
+  const raiseMany = (many: number) =>
+    db.query(
+      `INSERT INTO alerts (id, kind, severity, subject, message)
+       SELECT 'alr_' || n, 'late-payment', 'warning', n, 'Too late.' FROM generate_series(1, $1) AS n`,
+      [many],
+    );
+
+  it("delays only the alerts of the channel that is away, however many they are", async () => {
+    const [good, bad] = [channel("ALERT_URL", 1_000), channel("SMTP_URL", 100)];
+    bad.away = true;
+    const tell = makeSendAlerts(ctx, [good, bad]);
+    await raiseMany(2_000);
+    await tell();
+    await tell();
+    expect(good.got).to.have.length(2_000);
+    await raise("the one that matters");
+    expect(await tell()).to.equal(0);
+    expect(good.got).to.have.length(2_001);
+    expect(errors()).to.have.length(2_001);
+
+    bad.away = false;
+    expect(await tell()).to.equal(1_000);
+    expect(bad.got[0]).to.include({ kind: "node-away" });
+    expect(await tell()).to.equal(1_000);
+    expect(await tell()).to.equal(1);
+    expect(new Set(bad.got.map(({ alertId }) => alertId)).size).to.equal(2_001);
+    expect(bad.got).to.have.length(2_001);
+    expect(good.got).to.have.length(2_001);
+  });
+
+  it("sends each alert once through every channel when all accept at once", async () => {
+    const all = [channel("ALERT_URL", 70), channel("SMTP_URL", 100), channel("owners", 1_000)];
+    await raiseMany(1_000);
+    expect(await makeSendAlerts(ctx, all)()).to.equal(1_000);
+    for (const { got: accepted } of all)
+      expect(new Set(accepted.map(({ alertId }) => alertId)).size).to.equal(1_000);
+    expect(errors()).to.have.length(1_000);
+    expect(await db.manager.countBy(Alert, { toldAt: IsNull() })).to.equal(0);
+  });
+
+  it("sends the most severe first, then the oldest", async () => {
+    await raiseMany(3);
+    await db.query("UPDATE alerts SET severity = 'info' WHERE id = 'alr_1'");
+    await db.query("UPDATE alerts SET at = at - interval '1 hour' WHERE id = 'alr_3'");
+    await raise("a");
+    const post = channel("ALERT_URL", 1);
+    await makeSendAlerts(ctx, [post])();
+    const expected = ["critical", "alr_3", "alr_2", "alr_1"];
+    expect(
+      post.got.map(({ severity, alertId }) => (severity === "critical" ? severity : alertId)),
+    ).to.deep.equal(expected);
+  });
+
+  it("sends nothing again through a channel that accepted it after a restart", async () => {
+    const [good, bad] = [channel("ALERT_URL", 1), channel("SMTP_URL", 100)];
+    bad.away = true;
+    await raise("a");
+    expect(await makeSendAlerts(ctx, [good, bad])()).to.equal(0);
+    expect(await makeSendAlerts(ctx, [good, bad])()).to.equal(0);
+    expect(good.got).to.have.length(1);
+    expect(errors()).to.have.length(1);
+    bad.away = false;
+    expect(await makeSendAlerts(ctx, [good, bad])()).to.equal(1);
+    expect(bad.got).to.have.length(1);
+  });
+
+  it("waits no longer for a channel that was removed", async () => {
+    const bad = channel("SMTP_URL", 100);
+    bad.away = true;
+    await raise("a");
+    await makeSendAlerts(ctx, [bad])();
+    expect(await db.manager.countBy(Alert, { toldAt: IsNull() })).to.equal(1);
+    await makeSendAlerts(ctx, [])();
+    expect(await db.manager.countBy(Alert, { toldAt: IsNull() })).to.equal(0);
+    expect(errors()).to.have.length(1);
+  });
+
+  it("does not let one channel wait for what another takes slowly", async () => {
+    const slow = channel("ALERT_URL", 1);
+    const accept = slow.send.bind(slow);
+    slow.send = async (alerts) => {
+      ctx.clock.advance(4_000);
+      await accept(alerts);
+    };
+    ctx.clock.freeze(new Date());
+    await raiseMany(10);
+    await makeSendAlerts(ctx, [slow])();
+    expect(errors()).to.have.length(10);
+    expect(slow.got).to.have.length(3);
+    await makeSendAlerts(ctx, [slow])();
+    expect(slow.got).to.have.length(6);
+  });
+
+  it("sends an alert again whose message was changed while it was sent", async () => {
+    await raise("a");
+    const post = channel("ALERT_URL", 1);
+    const accept = post.send.bind(post);
+    post.send = async (alerts) => {
+      await accept(alerts);
+      if (post.got.length === 1) await db.manager.update(Alert, { subject: "a" }, { message: "Worse." });
+    };
+    const tell = makeSendAlerts(ctx, [post]);
+    await tell();
+    await tell();
+    expect(post.got.map(({ message }) => message)).to.deep.equal(["The node does not answer.", "Worse."]);
   });
 
   it("follows no redirect", async () => {
