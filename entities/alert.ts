@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { ActorKind } from "./audit-entry";
 import type { ChainGapKind } from "./chain-gap";
 import type { SetAsideKind } from "./set-aside";
 
@@ -38,7 +39,7 @@ export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 export const ALERT_CHANNELS = ["log", "ALERT_URL", "SMTP_URL", "owners"] as const;
 export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
 
-/** What an alert is about, for the code that ends it. */
+/** What an alert is about, for the code that ends or repeats it. */
 export interface AlertDetails {
   /** `node-behind`: blocks that were passed over. */
   hole?: { kind: Exclude<ChainGapKind, "blind">; fromHeight: number; toHeight: number };
@@ -46,6 +47,8 @@ export interface AlertDetails {
   item?: { kind: SetAsideKind; subject: string };
   /** `rates-away`. */
   currency?: string;
+  /** `settings-weakened`: all changes since it was opened. */
+  weakened?: { settings: string[]; actors: ActorKind[]; changes: number };
 }
 
 /** For each channel the alerts that it has not accepted, so that a channel never reads what waits for another. */

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { Alert, type AlertDetails, type AlertKind, type AlertSeverity } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { notifyChanges } from "./notify-changes";
@@ -33,6 +33,27 @@ export async function raiseAlert(
     .returning(["id", "storeId"])
     .execute();
   await notifyAlerts(manager, written.raw as AlertRow[]);
+}
+
+/**
+ * Like `raiseAlert`, for a condition of which each occurrence has to be known: an alert that is open gets the new
+ * text, and is sent again. The caller has locked what it is about.
+ * @param textAfter the text, after the details of the open alert, if there is one.
+ */
+export async function repeatAlert(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { kind, subject }: Pick<AlertText, "kind" | "subject">,
+  textAfter: (known: AlertDetails | null) => Omit<AlertText, "kind" | "subject">,
+): Promise<void> {
+  const open = await manager.findOne(Alert, {
+    where: { kind, subject, resolvedAt: IsNull() },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (open === null) return raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) });
+  const again = { at: await ctx.now(manager), toldAt: null, acceptedBy: [] };
+  await manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
+  await notifyAlerts(manager, [{ id: open.id, store_id: open.storeId }]);
 }
 
 /** Closes the open alert of this kind and subject, if there is one. */

@@ -7,7 +7,7 @@ import { parseShopOrigins } from "../../domain/shop-origins";
 import { Store, type ConfirmationTier } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { checkedName } from "./name";
-import { raiseAlert } from "../server/raise-alert";
+import { repeatAlert } from "../server/raise-alert";
 import { BY } from "../wallets/shared-wallet";
 import { writeAudit } from "../server/write-audit";
 
@@ -72,32 +72,39 @@ export async function changeStore(
     const details = changed(before, wanted);
     if (Object.keys(details).length === 0) return before;
     await manager.update(Store, storeId, wanted);
-    const auditId = await writeAudit(manager, ctx, {
+    await writeAudit(manager, ctx, {
       action: "store.changed",
       storeId,
       subject: storeId,
       details,
     });
     const after = await manager.findOneByOrFail(Store, { id: storeId });
-    await alertWeakening(manager, ctx, { auditId, before, after });
+    await alertWeakening(manager, ctx, { before, after });
     return after;
   });
 }
 
-/** Every change raises an alert of its own: an unread one must not hide the next. */
+/** One alert for a store, which each further change is added to: an unread one must not hide the next. */
 async function alertWeakening(
   manager: EntityManager,
   ctx: CommandContext,
-  { auditId, before, after }: { auditId: string; before: Store; after: Store },
+  { before, after }: { before: Store; after: Store },
 ): Promise<void> {
   const weaker = weakenings(before, after);
   if (weaker.length === 0) return;
-  await raiseAlert(manager, ctx, {
-    kind: "settings-weakened",
-    severity: "warning",
-    subject: auditId,
-    storeId: after.id,
-    message: `Goods may be released sooner or for less than before: the store's settings ${weaker.join(", ")} were changed ${BY[ctx.actor.kind]}. If none of you did this, change them back and delete the store's API keys.`,
+  await repeatAlert(manager, ctx, { kind: "settings-weakened", subject: after.id }, (open) => {
+    const known = open?.weakened ?? { settings: [], actors: [], changes: 0 };
+    const settings = [...new Set([...known.settings, ...weaker])];
+    const actors = [...new Set([...known.actors, ctx.actor.kind])];
+    const changes = known.changes + 1;
+    const by = actors.map((actor) => BY[actor]).join(" and ");
+    const times = changes === 1 ? "" : `, in ${changes} changes since this alert was opened`;
+    return {
+      severity: "warning",
+      storeId: after.id,
+      message: `Goods may be released sooner or for less than before: the store's settings ${settings.join(", ")} were changed ${by}${times}. If none of you did this, change them back and delete the store's API keys.`,
+      details: { weakened: { settings, actors, changes } },
+    };
   });
 }
 
