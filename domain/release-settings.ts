@@ -2,6 +2,10 @@ import { requiredConfirmations, type ConfirmationPolicy } from "./invoice/confir
 
 /** A store's settings that decide when goods are released, and for how much. */
 export interface ReleaseSettings extends ConfirmationPolicy {
+  /** In which an amount without a currency is a price. */
+  defaultCurrency: string;
+  /** For how long an invoice's rate is fixed. */
+  expiresInSeconds: number;
   /** Percent, decimal string. */
   paymentTolerance: string;
   /** Percent, decimal string. */
@@ -13,6 +17,8 @@ export interface ReleaseSettings extends ConfirmationPolicy {
 
 /** Named as in the API. A change of one of them requires a fresh proof. */
 export const RELEASE_SETTINGS = [
+  "defaultCurrency",
+  "expiresInSeconds",
   "paymentTolerance",
   "requiredConfirmations",
   "confirmationTiers",
@@ -45,7 +51,12 @@ function namesFewerSources(before: ReleaseSettings, after: ReleaseSettings): boo
   return before.rateSources === null || before.rateSources.some((name) => !chosen.includes(name));
 }
 
+/** By the currencies alone nobody knows which of two prices is the lower one. */
+const hasOtherCurrency: Weakening = (before, after) => after.defaultCurrency !== before.defaultCurrency;
+
 const WEAKER: readonly [string, Weakening][] = [
+  ["defaultCurrency", hasOtherCurrency],
+  ["expiresInSeconds", (before, after) => after.expiresInSeconds > before.expiresInSeconds],
   ["paymentTolerance", (before, after) => Number(after.paymentTolerance) > Number(before.paymentTolerance)],
   ["confirmations", needsFewerConfirmations],
   [

@@ -2,6 +2,8 @@ import { expect } from "chai";
 import { weakenings, type ReleaseSettings } from "../../domain/release-settings";
 
 const STORE: ReleaseSettings = {
+  defaultCurrency: "EUR",
+  expiresInSeconds: 900,
   paymentTolerance: "1.0000",
   requiredConfirmations: 2,
   confirmationTiers: [{ aboveSats: "1000000", confirmations: 6 }],
@@ -14,6 +16,9 @@ const STORE: ReleaseSettings = {
 describe("settings that decide when goods are released", () => {
   for (const [what, change, expected] of [
     ["nothing", {}, []],
+    ["another currency", { defaultCurrency: "SATS" }, ["defaultCurrency"]],
+    ["a rate that is fixed for longer", { expiresInSeconds: 901 }, ["expiresInSeconds"]],
+    ["a rate that is fixed for less long", { expiresInSeconds: 899 }, []],
     ["a higher tolerance", { paymentTolerance: "99.9999" }, ["paymentTolerance"]],
     ["a lower tolerance", { paymentTolerance: "0" }, []],
     ["fewer confirmations", { requiredConfirmations: 1 }, ["confirmations"]],

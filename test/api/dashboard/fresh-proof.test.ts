@@ -21,6 +21,8 @@ const changing = SESSION_ROUTES.filter(({ method }) => method !== "get");
 
 /** A value of each field that asks for a proof, which is not the one of a new store. */
 const VALUES: Record<string, unknown> = {
+  defaultCurrency: "SATS",
+  expiresInSeconds: 2_592_000,
   paymentTolerance: "99.9999",
   requiredConfirmations: 3,
   confirmationTiers: [{ aboveSats: 1, confirmations: 3 }],
@@ -253,13 +255,21 @@ describe("dashboard: the fresh proof", () => {
     const alerts = () => api.db.manager.find(Alert, { where: { kind: "settings-weakened", storeId } });
     await change({ paymentTolerance: "99.9999" });
     await change({ zeroConfMaxSats: 2_100_000_000_000_000, requiredConfirmations: 0 });
+    await change({ defaultCurrency: "SATS" });
+    await change({ expiresInSeconds: 2_592_000 });
     const raised = await alerts();
     expect(raised.map(({ severity }) => severity)).to.deep.equal(["warning"]);
     expect(raised.map(({ message }) => message).join(" "))
       .to.include("by an API key")
-      .and.include("paymentTolerance, confirmations, zeroConfMaxSats")
-      .and.include("in 2 changes");
-    await change({ paymentTolerance: "0", requiredConfirmations: 1, zeroConfMaxSats: null, name: "Tea" });
+      .and.include("paymentTolerance, confirmations, zeroConfMaxSats, defaultCurrency, expiresInSeconds")
+      .and.include("in 4 changes");
+    await change({
+      paymentTolerance: "0",
+      requiredConfirmations: 1,
+      zeroConfMaxSats: null,
+      expiresInSeconds: 900,
+      name: "Tea",
+    });
     expect(await alerts()).to.deep.equal(raised);
     const { paymentTolerance } = await api.db.manager.findOneByOrFail(Store, { id: storeId });
     expect(Number(paymentTolerance)).to.equal(0);
