@@ -9,6 +9,8 @@ export class StoreInvitation {
   @PrimaryColumn({ type: "text" })
   userId: string;
   @Column({ type: "text" }) role: StoreRole;
+  /** The user who chose the role, and must still be an owner when it is accepted; null for older invitations. */
+  @Column({ type: "text", nullable: true }) createdByUserId: string | null;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz" }) expiresAt: Date;
 }

@@ -3,6 +3,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { dropSessions } from "./end-sessions";
 import { dropMade, type KeptOrDeleted } from "../stores/makers";
+import { withdrawInvitations } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 
 export interface UserChange {
@@ -46,6 +47,7 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
     const disabledAt = disabled ? (before.disabledAt ?? (await ctx.now(manager))) : null;
     await manager.update(User, { id: userId }, { admin, disabledAt });
     const less = disabled || (before.admin && !admin);
+    if (less) await withdrawInvitations(manager, ctx, { createdByUserId: userId });
     const deleted =
       less && change.keysAndWebhooks === "delete"
         ? { deleted: await dropMade(manager, ctx, { userId, storeId: null }) }

@@ -1,10 +1,11 @@
-import { MoreThan, type EntityManager } from "typeorm";
+import { In, IsNull, MoreThan, type EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { StoreRole } from "../../domain/account/store-role";
 import { LINK_VALID_MINUTES } from "../../domain/account/user-link";
 import { Store } from "../../entities/store";
 import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
@@ -23,25 +24,48 @@ export interface InvitationView {
 export async function writeInvitation(
   manager: EntityManager,
   ctx: CommandContext,
-  { storeId, userId, role }: { storeId: string; userId: string; role: StoreRole },
+  place: Pick<StoreInvitation, "storeId" | "userId" | "role" | "createdByUserId">,
 ): Promise<StoreInvitation> {
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + LINK_VALID_MINUTES.invitation * 60_000);
-  const invitation = { storeId, userId, role, createdAt, expiresAt };
+  const invitation = { ...place, createdAt, expiresAt };
   await manager.upsert(StoreInvitation, invitation, ["storeId", "userId"]);
   return invitation;
 }
 
-/** The invitations of a user, or of a store, that can be accepted. */
+/** The invitations of a user, or of a store, or of both, that can be accepted. */
 export async function openInvitations(
   manager: EntityManager,
   ctx: CommandContext,
   of: { userId: string } | { storeId: string },
 ): Promise<StoreInvitation[]> {
-  return manager.find(StoreInvitation, {
+  const invitations = await manager.find(StoreInvitation, {
     where: { ...of, expiresAt: MoreThan(await ctx.now(manager)) },
     order: { createdAt: "DESC", storeId: "ASC", userId: "ASC" },
   });
+  return ofOwners(manager, invitations);
+}
+
+/** Those whose makers may still invite: server admins, and owners of the store, who are not disabled. */
+async function ofOwners(
+  manager: EntityManager,
+  invitations: readonly StoreInvitation[],
+): Promise<StoreInvitation[]> {
+  const ids = [...new Set(invitations.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
+  if (ids.length === 0) return [...invitations];
+  const makers = await manager.findBy(User, { id: In(ids), disabledAt: IsNull() });
+  const admins = new Set(makers.flatMap(({ id, admin }) => (admin ? id : [])));
+  const owned = await manager.findBy(StoreMember, {
+    userId: In(makers.map(({ id }) => id)),
+    storeId: In(invitations.map(({ storeId }) => storeId)),
+    role: "owner",
+  });
+  return invitations.filter(
+    ({ storeId, createdByUserId: maker }) =>
+      maker === null ||
+      admins.has(maker) ||
+      owned.some((member) => member.userId === maker && member.storeId === storeId),
+  );
 }
 
 /** A user's invitations, latest first. */
@@ -72,14 +96,12 @@ export async function becomeMember(
   { storeId, userId }: { storeId: string; userId: string },
 ): Promise<boolean> {
   await lockStore(manager, storeId);
-  const now = await ctx.now(manager);
-  const open = { storeId, userId, expiresAt: MoreThan(now) };
-  const invitation = await manager.findOneBy(StoreInvitation, open);
-  if (invitation === null) return false;
+  const [invitation] = await openInvitations(manager, ctx, { storeId, userId });
+  if (invitation === undefined) return false;
   await manager.delete(StoreInvitation, { storeId, userId });
   const { role } = invitation;
   if (await manager.existsBy(StoreMember, { storeId, userId })) return true;
-  await manager.insert(StoreMember, { storeId, userId, role, createdAt: now });
+  await manager.insert(StoreMember, { storeId, userId, role, createdAt: await ctx.now(manager) });
   await writeAudit(manager, ctx, {
     action: "member.added",
     storeId,
@@ -102,6 +124,23 @@ export async function declineInvitation(
       subject: place.userId,
     });
   });
+}
+
+/** Withdraws what a user whose rights end has offered to others: in one store, or in all. */
+export async function withdrawInvitations(
+  manager: EntityManager,
+  ctx: CommandContext,
+  by: { createdByUserId: string; storeId?: string },
+): Promise<void> {
+  for (const { storeId, userId, role } of await manager.findBy(StoreInvitation, by)) {
+    if (!(await dropInvitation(manager, { storeId, userId }))) continue;
+    await writeAudit(manager, ctx, {
+      action: "member.removed",
+      storeId,
+      subject: userId,
+      details: { role, invited: true, of: by.createdByUserId },
+    });
+  }
 }
 
 /** Also deletes the link of a new user. Returns whether there was an invitation. */

@@ -8,9 +8,9 @@ import { User } from "../../entities/user";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { mailLink } from "../accounts/mail-link";
-import { countMade, dropMade, type KeptOrDeleted, type Made } from "./makers";
+import { countMade, dropMade, makerOf, type KeptOrDeleted, type Made } from "./makers";
 import { insertUser } from "./queries";
-import { dropInvitation, openInvitations, writeInvitation } from "./store-invitations";
+import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "../accounts/user-links";
 import { writeAudit } from "../server/write-audit";
 
@@ -99,7 +99,10 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
     const place = { storeId: input.storeId, userId: user.id, role: input.role };
     const written = atOnce
       ? await writeMember(manager, ctx, place)
-      : await writeInvitation(manager, ctx, place);
+      : await writeInvitation(manager, ctx, {
+          ...place,
+          createdByUserId: await makerOf(manager, ctx, input.storeId),
+        });
     const action = atOnce ? "member.added" : "member.invited";
     const details = { email, role: input.role };
     await writeAudit(manager, ctx, { action, storeId: input.storeId, subject: user.id, details });
@@ -232,8 +235,16 @@ export async function changeStoreMember(
         made: (await countMade(manager, [userId], storeId)).get(userId),
       });
     if (place.role === role) return view();
-    if (place.role === "owner" && !invited) await checkAnotherOwner(manager, place);
-    await manager.update(invited ? StoreInvitation : StoreMember, { storeId, userId }, { role });
+    if (invited) {
+      const createdByUserId = await makerOf(manager, ctx, storeId);
+      await manager.update(StoreInvitation, { storeId, userId }, { role, createdByUserId });
+    } else {
+      if (place.role === "owner") {
+        await checkAnotherOwner(manager, place);
+        await withdrawInvitations(manager, ctx, { createdByUserId: userId, storeId });
+      }
+      await manager.update(StoreMember, { storeId, userId }, { role });
+    }
     const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
     const details = { email: user.email, from: place.role, to: role, ...deleted };
     await writeAudit(manager, ctx, { action: "member.changed", storeId, subject: userId, details });
@@ -264,6 +275,7 @@ export async function removeStoreMember(
     if (place.role === "owner" && !invited) await checkAnotherOwner(manager, place);
     await manager.delete(StoreMember, { storeId, userId });
     await dropInvitation(manager, { storeId, userId });
+    await withdrawInvitations(manager, ctx, { createdByUserId: userId, storeId });
     const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
     const details = { email: user.email, role: place.role, ...deleted };
     await writeAudit(manager, ctx, { action: "member.removed", storeId, subject: userId, details });

@@ -18,6 +18,7 @@ const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs
 
 const NAMES = "NameWalletsAndSyncs1766300000000";
 const KEY_PERMISSIONS = "KeyPermissions1766400000000";
+const INVITATION_MAKER = "InvitationMaker1795746749976";
 const DIALECT = "WebhookDialect1766410000000";
 const FOLDER = path.join(__dirname, "../../database/migrations");
 const tablesOf = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`;
@@ -151,6 +152,36 @@ describe("migrations", () => {
     );
     while ((await appliedMigrations(db.manager)).includes(KEY_PERMISSIONS)) await db.undoLastMigration();
     expect(await db.query("SELECT id FROM api_keys")).to.deep.equal([{ id: "key_till" }]);
+    await db.destroy();
+  });
+
+  it("delete invitations whose makers may not invite when the makers are undone, and keep the others", async () => {
+    const db = await createDataSource({
+      databaseUrl: await testDatabaseUrl(),
+      poolMax: 2,
+      applicationName: "test",
+    }).initialize();
+    await db.query(
+      `INSERT INTO users (id, email, admin, disabled_at)
+       VALUES ('owner', 'a@example.com', false, NULL), ('member', 'b@example.com', false, NULL),
+              ('admin', 'c@example.com', true, NULL), ('disabled', 'd@example.com', true, now())`,
+    );
+    await db.query(
+      `INSERT INTO store_members (store_id, user_id, role, created_at)
+       VALUES ('a', 'owner', 'owner', now()), ('a', 'member', 'member', now()), ('b', 'member', 'owner', now()),
+              ('a', 'disabled', 'owner', now())`,
+    );
+    await db.query(
+      `INSERT INTO store_invitations (store_id, user_id, role, created_by_user_id, created_at, expires_at)
+       SELECT 'a', coalesce('by ' || maker, 'older'), 'owner', maker, now(), now()
+         FROM unnest(ARRAY['owner', 'member', 'admin', 'disabled', 'gone', NULL]) AS maker`,
+    );
+    while ((await appliedMigrations(db.manager)).includes(INVITATION_MAKER)) await db.undoLastMigration();
+    expect(await db.query("SELECT user_id FROM store_invitations ORDER BY 1")).to.deep.equal([
+      { user_id: "by admin" },
+      { user_id: "by owner" },
+      { user_id: "older" },
+    ]);
     await db.destroy();
   });
 

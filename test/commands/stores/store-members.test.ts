@@ -21,6 +21,7 @@ import { readUserLink, useUserLink } from "../../../commands/accounts/user-links
 import { DomainError } from "../../../domain/errors";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { Store } from "../../../entities/store";
+import { StoreInvitation } from "../../../entities/store-invitation";
 import { StoreMember } from "../../../entities/store-member";
 import { User } from "../../../entities/user";
 import { UserLink } from "../../../entities/user-link";
@@ -154,6 +155,89 @@ describe("store-members", () => {
     expect(await refusal(acceptInvitation(owner.as, { storeId, userId: owner.userId }))).to.equal(
       "invitation-not-found",
     );
+  });
+
+  /** A store with two owners, of whom one has invited somebody as owner. */
+  async function invitedByLeaver() {
+    const { storeId, owner } = await owned();
+    const [leaver, friend] = [await person(), await person()];
+    await addStoreMember(ctx, { storeId, email: leaver.email, role: "owner" });
+    const offer = (as: CommandContext) => addStoreMember(as, { storeId, email: friend.email, role: "owner" });
+    await offer(leaver.as);
+    const place = { storeId, userId: friend.userId };
+    const accept = () => acceptInvitation(friend.as, place);
+    return { storeId, owner, leaver, friend, offer, place, accept };
+  }
+
+  it("withdraws the invitations of an owner who is removed, demoted or disabled", async () => {
+    for (const end of ["removed", "demoted", "disabled"] as const) {
+      const { storeId, owner, leaver, friend, offer, accept } = await invitedByLeaver();
+      const elsewhere = await owned();
+      const other = { storeId: elsewhere.storeId, userId: leaver.userId };
+      await addStoreMember(ctx, { storeId: other.storeId, email: leaver.email, role: "owner" });
+      await addStoreMember(leaver.as, { storeId: other.storeId, email: friend.email, role: "viewer" });
+      if (end === "removed") await removeStoreMember(owner.as, { storeId, userId: leaver.userId });
+      else if (end === "demoted")
+        await changeStoreMember(owner.as, { storeId, userId: leaver.userId, role: "member" });
+      else await changeUser(ctx, leaver.userId, { disabled: true });
+      expect(await refusal(accept()), end).to.equal("invitation-not-found");
+      expect((await listInvitations(ctx, friend.userId)).map((offered) => offered.storeId)).to.deep.equal(
+        end === "disabled" ? [] : [other.storeId],
+      );
+      const noted = await db.manager.findBy(AuditEntry, {
+        action: "member.removed",
+        storeId,
+        subject: friend.userId,
+      });
+      expect(noted.map(({ details }) => details)).to.deep.equal([
+        { role: "owner", invited: true, of: leaver.userId },
+      ]);
+      if (end === "disabled") await changeUser(ctx, leaver.userId, { disabled: false });
+      expect(await refusal(accept()), end).to.equal("invitation-not-found");
+      await offer(owner.as);
+      await accept();
+    }
+  });
+
+  it("accepts no invitation whose maker is no owner or is disabled, whatever became of its row", async () => {
+    for (const end of ["removed", "demoted", "disabled"] as const) {
+      const { storeId, leaver, friend, offer, accept } = await invitedByLeaver();
+      const { userId } = leaver;
+      if (end === "removed") await db.manager.delete(StoreMember, { storeId, userId });
+      else if (end === "demoted")
+        await db.manager.update(StoreMember, { storeId, userId }, { role: "member" });
+      else await db.manager.update(User, { id: userId }, { disabledAt: new Date() });
+      expect(await refusal(accept()), end).to.equal("invitation-not-found");
+      expect(await listInvitations(ctx, friend.userId)).to.deep.equal([]);
+      expect((await listStoreMembers(ctx, storeId)).filter(({ pending }) => pending)).to.deep.equal([]);
+      await offer((await person(true)).as);
+      await accept();
+    }
+  });
+
+  it("makes a new user no member by the link of an owner who was disabled", async () => {
+    const mailbox = await startMailbox();
+    const { storeId, owner } = await owned();
+    const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
+    const { member } = await addStoreMember(as, { storeId, email: newAddress(), role: "owner" });
+    await db.manager.update(User, { id: owner.userId }, { disabledAt: new Date() });
+    const token = /\/setup\/([\w-]{43})\s/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "";
+    await useUserLink(ctx, { token, password: PASSWORD, origin });
+    expect(await roleInStore(ctx, { userId: member.userId, admin: false }, storeId)).to.equal(null);
+    await mailbox.stop();
+  });
+
+  it("ends an invitation with whoever chose its role, and keeps those from before makers were recorded", async () => {
+    const { storeId, owner, leaver, place, offer, accept } = await invitedByLeaver();
+    await removeStoreMember(owner.as, place);
+    await offer(owner.as);
+    await changeStoreMember(leaver.as, { ...place, role: "viewer" });
+    await removeStoreMember(owner.as, { storeId, userId: leaver.userId });
+    expect(await refusal(accept())).to.equal("invitation-not-found");
+    await offer(owner.as);
+    await db.manager.update(StoreInvitation, place, { createdByUserId: null });
+    await db.manager.update(StoreMember, { storeId, userId: owner.userId }, { role: "viewer" });
+    await accept();
   });
 
   it("refuses names with line breaks and control characters, and mails none that older stores have", async () => {
