@@ -8,7 +8,7 @@ import { User } from "../../entities/user";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { mailLink } from "../accounts/mail-link";
-import { countMade, dropMade, makerOf, type KeptOrDeleted, type Made } from "./makers";
+import { countMade, dropMade, lockMaker, makerOf, type KeptOrDeleted, type Made } from "./makers";
 import { insertUser } from "./queries";
 import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "../accounts/user-links";
@@ -85,24 +85,23 @@ interface AddInput {
  * and shown to a server admin. It is shown to nobody else, because whoever opens it gets the account with that
  * address. The answer does not reveal to an owner whether the address has an account. The operator, on the command
  * line, adds the user at once.
- * @throws DomainError `store-not-found`; `validation-failed` at `/email`: not an address, or that of a member or
- * invited user.
+ * @throws DomainError `store-not-found`; `store-mismatch` or `unauthenticated` for a user whose rights ended during
+ * the request; `validation-failed` at `/email`: not an address, or that of a member or invited user.
  */
 export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
   const email = checkedEmail(input.email);
   const maySee = await mayHandOverLinks(ctx);
   const atOnce = ctx.actor.kind === "cli";
   const { storeName, link, member, expiresAt } = await ctx.db.transaction(async (manager) => {
+    await lockMaker(manager, ctx);
     const { name } = await lockStore(manager, input.storeId);
+    const createdByUserId = await makerOf(manager, ctx, input.storeId);
     const user = await findOrCreate(manager, ctx, email);
     await refuseTwice(manager, ctx, { storeId: input.storeId, userId: user.id });
     const place = { storeId: input.storeId, userId: user.id, role: input.role };
     const written = atOnce
       ? await writeMember(manager, ctx, place)
-      : await writeInvitation(manager, ctx, {
-          ...place,
-          createdByUserId: await makerOf(manager, ctx, input.storeId),
-        });
+      : await writeInvitation(manager, ctx, { ...place, createdByUserId });
     const action = atOnce ? "member.added" : "member.invited";
     const details = { email, role: input.role };
     await writeAudit(manager, ctx, { action, storeId: input.storeId, subject: user.id, details });
@@ -184,17 +183,25 @@ interface LockedPlace {
   place: StoreMember;
   user: User;
   invited: boolean;
+  /** The user who asks; null for the command line. */
+  askedBy: string | null;
 }
 
-/** A member, or an invited user. */
-async function lockPlace(manager: EntityManager, storeId: string, userId: string): Promise<LockedPlace> {
+/** A member, or an invited user, for a caller who is still an owner. */
+async function lockPlace(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { storeId, userId }: MemberName,
+): Promise<LockedPlace> {
+  await lockMaker(manager, ctx);
   await lockStore(manager, storeId);
+  const askedBy = await makerOf(manager, ctx, storeId);
   const member = await manager.findOneBy(StoreMember, { storeId, userId });
   const place = member ?? (await manager.findOneBy(StoreInvitation, { storeId, userId }));
   const user = place && (await manager.findOneBy(User, { id: userId }));
   if (place === null || user === null)
     throw new DomainError("user-not-found", "Member not found in this store.");
-  return { place, user, invited: member === null };
+  return { place, user, invited: member === null, askedBy };
 }
 
 /** The store's row must be locked. */
@@ -222,13 +229,13 @@ interface MemberName {
   keysAndWebhooks?: KeptOrDeleted | undefined;
 }
 
-/** @throws DomainError `store-not-found`, `user-not-found`, `last-owner` */
+/** @throws DomainError `store-not-found`, `store-mismatch`, `unauthenticated`, `user-not-found`, `last-owner` */
 export async function changeStoreMember(
   ctx: CommandContext,
   { storeId, userId, role, keysAndWebhooks }: MemberName & { role: StoreRole },
 ): Promise<MemberView> {
   return ctx.db.transaction(async (manager) => {
-    const { place, user, invited } = await lockPlace(manager, storeId, userId);
+    const { place, user, invited, askedBy } = await lockPlace(manager, ctx, { storeId, userId });
     const view = async () =>
       memberView({ ...place, role }, user, {
         pending: invited || user.passwordHash === null,
@@ -236,8 +243,7 @@ export async function changeStoreMember(
       });
     if (place.role === role) return view();
     if (invited) {
-      const createdByUserId = await makerOf(manager, ctx, storeId);
-      await manager.update(StoreInvitation, { storeId, userId }, { role, createdByUserId });
+      await manager.update(StoreInvitation, { storeId, userId }, { role, createdByUserId: askedBy });
     } else {
       if (place.role === "owner") {
         await checkAnotherOwner(manager, place);
@@ -264,14 +270,14 @@ async function dropWhenAsked(
 
 /**
  * Removes a member, or withdraws an invitation that was not accepted.
- * @throws DomainError `store-not-found`, `user-not-found`, `last-owner`
+ * @throws DomainError `store-not-found`, `store-mismatch`, `unauthenticated`, `user-not-found`, `last-owner`
  */
 export async function removeStoreMember(
   ctx: CommandContext,
   { storeId, userId, keysAndWebhooks }: MemberName,
 ): Promise<void> {
   await ctx.db.transaction(async (manager) => {
-    const { place, user, invited } = await lockPlace(manager, storeId, userId);
+    const { place, user, invited } = await lockPlace(manager, ctx, { storeId, userId });
     if (place.role === "owner" && !invited) await checkAnotherOwner(manager, place);
     await manager.delete(StoreMember, { storeId, userId });
     await dropInvitation(manager, { storeId, userId });

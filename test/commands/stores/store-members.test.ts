@@ -240,6 +240,52 @@ describe("store-members", () => {
     await accept();
   });
 
+  it("lets a user change nobody who is no longer an owner or was disabled during the request", async () => {
+    for (const [end, code] of [
+      ["removed", "store-mismatch"],
+      ["demoted", "store-mismatch"],
+      ["disabled", "unauthenticated"],
+    ] as const) {
+      const { storeId, owner, leaver } = await invitedByLeaver();
+      const [member, invited, stranger] = [await person(), await person(), await person()];
+      await addStoreMember(ctx, { storeId, email: member.email, role: "viewer" });
+      await addStoreMember(owner.as, { storeId, email: invited.email, role: "viewer" });
+      if (end === "removed") await removeStoreMember(owner.as, { storeId, userId: leaver.userId });
+      else if (end === "demoted")
+        await changeStoreMember(owner.as, { storeId, userId: leaver.userId, role: "member" });
+      else await changeUser(ctx, leaver.userId, { disabled: true });
+      const before = await listStoreMembers(ctx, storeId);
+      for (const late of [
+        () => addStoreMember(leaver.as, { storeId, email: stranger.email, role: "owner" }),
+        () => addStoreMember(leaver.as, { storeId, email: newAddress(), role: "owner" }),
+        () => changeStoreMember(leaver.as, { storeId, userId: member.userId, role: "owner" }),
+        () => changeStoreMember(leaver.as, { storeId, userId: invited.userId, role: "owner" }),
+        () => removeStoreMember(leaver.as, { storeId, userId: owner.userId }),
+        () => removeStoreMember(leaver.as, { storeId, userId: invited.userId }),
+      ])
+        expect(await refusal(late()), end).to.equal(code);
+      expect(await listStoreMembers(ctx, storeId)).to.deep.equal(before);
+      const admin = await person(true);
+      await changeStoreMember(admin.as, { storeId, userId: member.userId, role: "member" });
+    }
+  });
+
+  it("leaves no invitation of an owner who invites at the very moment of the removal or disabling", async () => {
+    for (const end of ["removed", "disabled", "removed", "disabled"] as const) {
+      const { storeId, owner, leaver } = await invitedByLeaver();
+      const invite = () => addStoreMember(leaver.as, { storeId, email: newAddress(), role: "owner" });
+      await Promise.allSettled([
+        invite(),
+        invite(),
+        end === "removed"
+          ? removeStoreMember(owner.as, { storeId, userId: leaver.userId })
+          : changeUser(ctx, leaver.userId, { disabled: true }),
+        invite(),
+      ]);
+      expect(await db.manager.countBy(StoreInvitation, { storeId }), end).to.equal(0);
+    }
+  });
+
   it("refuses names with line breaks and control characters, and mails none that older stores have", async () => {
     for (const name of ["Tea\nhttps://evil.example", "Tea\r\nshop", "a\u0000b", "a\u2028b", "a\u001b[31m"])
       expect(await refusal(changeStore(ctx, (await owned()).storeId, { name })), name).to.equal(
