@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 /** A client that sends its request slower than this is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node looks for such clients every 30 s by default. */
+/** How often such clients are cut off; by default every 30 s. */
 const CHECK_TIMEOUTS_EVERY_MS = 1_000;
 /** Longer than a reverse proxy's, so that this side never closes a connection just as it is used again. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;

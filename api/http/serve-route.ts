@@ -37,8 +37,8 @@ interface JudgesBody {
   checkBody?(body: unknown): void;
 }
 
-/** A caller that was admitted longer ago is authenticated again: its rights may have ended while its body was awaited. */
-const ADMITTED_FOR_MS = 500;
+/** After longer a caller is authenticated again: its rights may have ended while its body was awaited. */
+const AUTHENTICATED_FOR_MS = 500;
 
 interface ServedRoute<Given> extends RouteDefinition {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
@@ -46,7 +46,7 @@ interface ServedRoute<Given> extends RouteDefinition {
 
 /**
  * Serves one route: checks authentication, path, query and body in this order, so that anonymous requests learn
- * nothing and cost little. A body that comes late is used only if its sender is still admitted and has no answer yet.
+ * nothing and cost little. A body that comes late is used only if its sender still has the rights, and no answer yet.
  */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
@@ -55,7 +55,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
 ): (koa: RouteContext) => Promise<void> {
   return async (koa) => {
     let given = await admit(koa);
-    const admittedAt = performance.now();
+    const authenticatedAt = performance.now();
     const params = koa.params;
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
@@ -63,7 +63,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
     const { sent, body } = await bodyOf(koa, route, serving);
     if (koa.res.headersSent)
       throw new DomainError("unavailable", "The request was answered before its body came.");
-    if (performance.now() - admittedAt > ADMITTED_FOR_MS) given = await admit(koa);
+    if (performance.now() - authenticatedAt > AUTHENTICATED_FOR_MS) given = await admit(koa);
     given.checkBody?.(body);
     try {
       const answer = await route.handle({

@@ -21,7 +21,7 @@ import { eventually } from "../../support/eventually";
 import { join, testUser } from "../dashboard/user";
 import { startApi, type TestApi, type TestStore } from "../server";
 
-/** Longer than what a caller is admitted for. */
+/** Longer than a caller stays authenticated. */
 const LATE_MS = 700;
 
 interface Sent {
