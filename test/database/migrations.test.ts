@@ -6,7 +6,7 @@ import { format, resolveConfig } from "prettier";
 import { createDataSource, ENTITIES } from "../../database/data-source";
 import { readSchemaObjects } from "../../database/schema-objects";
 import { appliedMigrations } from "../../database/server-facts";
-import { getMetadataArgsStorage } from "typeorm";
+import { getMetadataArgsStorage, type DataSource } from "typeorm";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Wallet } from "../../entities/wallet";
 import { testDatabaseUrl } from "../support/database";
@@ -23,11 +23,12 @@ const DIALECT = "WebhookDialect1766410000000";
 const FOLDER = path.join(__dirname, "../../database/migrations");
 const tablesOf = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`;
 
+const connect = (databaseUrl: string): Promise<DataSource> =>
+  createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" }).initialize();
+
 describe("migrations", () => {
   it("go up, down and up again and leave no difference to the entities", async () => {
-    const databaseUrl = await testDatabaseUrl({ empty: true });
-    const dataSource = createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" });
-    await dataSource.initialize();
+    const dataSource = await connect(await testDatabaseUrl({ empty: true }));
     const applied = await dataSource.runMigrations();
     expect(applied.length).to.be.greaterThan(0);
     for (const migration of applied) expect(migration.name).to.match(/\d{13}$/);
@@ -45,9 +46,7 @@ describe("migrations", () => {
   });
 
   it("name a payment without an invoice, and change nothing until it has a store", async () => {
-    const databaseUrl = await testDatabaseUrl();
-    const dataSource = createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" });
-    await dataSource.initialize();
+    const dataSource = await connect(await testDatabaseUrl());
     const lastApplied = async (): Promise<string | undefined> =>
       (await appliedMigrations(dataSource.manager))[0];
     while ((await lastApplied()) !== "DecisionsInColumns1766100000000") await dataSource.undoLastMigration();
@@ -67,8 +66,6 @@ describe("migrations", () => {
   });
 
   it("give tables the glossary's words with all that is named after them, and take them back when undone", async () => {
-    const connect = async (url: string) =>
-      createDataSource({ databaseUrl: url, poolMax: 2, applicationName: "test" }).initialize();
     const db = await connect(await testDatabaseUrl());
     for (const entity of [Wallet, PaymentMethodSync]) {
       const { tableName, primaryColumns } = db.getMetadata(entity);
@@ -91,11 +88,7 @@ describe("migrations", () => {
   });
 
   it("let an event have several deliveries to a webhook, and leave the older rows as they were", async () => {
-    const db = await createDataSource({
-      databaseUrl: await testDatabaseUrl(),
-      poolMax: 2,
-      applicationName: "test",
-    }).initialize();
+    const db = await connect(await testDatabaseUrl());
     while ((await appliedMigrations(db.manager)).includes(DIALECT)) await db.undoLastMigration();
     await db.query(
       `INSERT INTO webhooks (id, store_id, url, events, secret_encrypted, created_at)
@@ -140,11 +133,7 @@ describe("migrations", () => {
   });
 
   it("delete keys with permissions when these are undone, and keep the others", async () => {
-    const db = await createDataSource({
-      databaseUrl: await testDatabaseUrl(),
-      poolMax: 2,
-      applicationName: "test",
-    }).initialize();
+    const db = await connect(await testDatabaseUrl());
     await db.query(
       `INSERT INTO api_keys (id, store_id, name, prefix, hash, permissions, created_at)
        VALUES ('key_till', 'a', 'till', 'p', '\\x01', NULL, now()),
@@ -156,11 +145,7 @@ describe("migrations", () => {
   });
 
   it("delete invitations whose makers may not invite when the makers are undone, and keep the others", async () => {
-    const db = await createDataSource({
-      databaseUrl: await testDatabaseUrl(),
-      poolMax: 2,
-      applicationName: "test",
-    }).initialize();
+    const db = await connect(await testDatabaseUrl());
     await db.query(
       `INSERT INTO users (id, email, admin, disabled_at)
        VALUES ('owner', 'a@example.com', false, NULL), ('member', 'b@example.com', false, NULL),
