@@ -4,6 +4,7 @@ import { checkedEmail, normalisedEmail } from "../../domain/account/email";
 import { DomainError, invalidField } from "../../domain/errors";
 import { checkedPassword } from "../../domain/account/password";
 import {
+  isForFirstPassword,
   LINK_VALID_MINUTES,
   linkSetsPassword,
   userLinkUrl,
@@ -142,8 +143,13 @@ async function findLink(
     expiresAt: MoreThan(await ctx.now(manager)),
   });
   const user = link && (await manager.findOneBy(User, { id: link.userId, disabledAt: IsNull() }));
-  if (link === null || user === null) throw linkNotFound();
+  if (link === null || user === null || isSuperseded(link, user)) throw linkNotFound();
   return { link, user };
+}
+
+/** The user got a password by another link, which must not be replaced by whoever finds this one. */
+function isSuperseded({ kind }: UserLink, { passwordHash }: User): boolean {
+  return isForFirstPassword(kind) && passwordHash !== null;
 }
 
 function linkNotFound(): DomainError {
@@ -194,7 +200,7 @@ export async function useUserLink(
     const usedAt = await ctx.now(manager);
     const unused = { tokenHash: link.tokenHash, usedAt: IsNull() };
     const { affected } = await manager.update(UserLink, unused, { usedAt });
-    if (locked === null || affected !== 1) throw linkNotFound();
+    if (locked === null || affected !== 1 || isSuperseded(link, locked)) throw linkNotFound();
     if (passwordHash !== null)
       await writePassword(manager, asUser(ctx, user.id), {
         userId: user.id,

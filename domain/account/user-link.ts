@@ -18,6 +18,11 @@ export function linkSetsPassword(kind: UserLinkKind): boolean {
   return kind !== "login";
 }
 
+/** Whether it is for the first password, and therefore invalid once the user has one. */
+export function isForFirstPassword(kind: UserLinkKind): boolean {
+  return kind === "setup" || kind === "invitation";
+}
+
 export function userLinkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/setup/${token}`;
 }

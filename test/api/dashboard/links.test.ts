@@ -173,6 +173,30 @@ describe("dashboard: one-time links", () => {
     expect((await use(tokenOf(url), PASSWORD)).json.user.userId).to.equal(userId);
   });
 
+  it("for the first password are invalid once there is one, however it was set", async () => {
+    const { url, email } = await createAndForget();
+    const reset = await createUserLink(api.ctx, { email, kind: "reset" });
+    expect((await use(tokenOf(reset.url), PASSWORD)).status).to.equal(200);
+    expect(codeOf(await read(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
+    expect(codeOf(await use(tokenOf(url), "eight more unrelated giraffes"))).to.deep.equal([
+      404,
+      "link-not-found",
+    ]);
+    await logInAs(api.base, email);
+  });
+
+  it("for the first password do not replace one that another link set at the same time", async () => {
+    for (let round = 0; round < 3; round++) {
+      const { url, email } = await createAndForget();
+      const reset = await createUserLink(api.ctx, { email, kind: "reset" });
+      const answers = await Promise.all([
+        use(tokenOf(reset.url), PASSWORD),
+        use(tokenOf(url), "eight more unrelated giraffes"),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404]);
+    }
+  });
+
   it("log in without a password, and the first one can be set then, or later", async () => {
     const { email } = await createAndForget();
     const { url } = await createUserLink(api.ctx, { email, kind: "login" });
