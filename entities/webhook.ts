@@ -22,6 +22,8 @@ export class Webhook {
   @Index("webhooks_created_by_user", { where: "created_by_user_id IS NOT NULL" })
   @Column({ type: "text", nullable: true })
   createdByUserId: string | null;
+  /** The API key that set its present URL; null for a user and the command line. */
+  @Column({ type: "text", nullable: true }) urlSetByKeyId: string | null;
   /** An attempt at its present URL succeeded. With no failures since, the last one did. */
   @Column({ type: "boolean", default: false }) everDelivered: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;

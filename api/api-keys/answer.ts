@@ -11,6 +11,7 @@ const API_KEY = {
   permissions: null,
   lastUsedAt: "2026-03-01T12:00:00.000Z",
   expiresAt: null,
+  webhooks: [{ webhookId: EXAMPLE_IDS.webhookId, url: "https://shop.example/hooks/bitcoin" }],
 };
 
 export const apiKeyAnswer = z
@@ -26,6 +27,10 @@ export const apiKeyAnswer = z
       .meta({ description: "Of a shop plugin's key: all that it may do. Null for a key of this API." }),
     lastUsedAt: instant().nullable().meta({ description: "Accurate to five minutes." }),
     expiresAt: instant().nullable(),
+    webhooks: z.array(z.strictObject({ webhookId: id(EXAMPLE_IDS.webhookId), url: z.string() })).meta({
+      description:
+        "The webhooks whose present URL was set by this key, or by a key that was created with it.",
+    }),
   })
   .meta({ id: "ApiKey", examples: [API_KEY] });
 
@@ -40,7 +45,12 @@ export const apiKeyWithText = z
   .meta({
     id: "ApiKeyWithText",
     examples: [
-      { ...API_KEY, lastUsedAt: null, apiKey: "sk_live_Zk3vQ9xA0000000000000000000000000000000000000000000" },
+      {
+        ...API_KEY,
+        lastUsedAt: null,
+        webhooks: [],
+        apiKey: "sk_live_Zk3vQ9xA0000000000000000000000000000000000000000000",
+      },
     ],
   });
 

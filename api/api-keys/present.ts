@@ -1,10 +1,22 @@
+import type { WebhookOfKey } from "../../commands/stores/list-api-keys";
 import type { ApiKey } from "../../entities/api-key";
 
-/** Without the key's text, which is shown once, at creation. `emails`: of creators, for readers who may know them. */
+/** What is shown of keys beside their rows. */
+export interface AboutKeys {
+  /** Of creators, for readers who may know them. */
+  emails: ReadonlyMap<string, string>;
+  webhooks: ReadonlyMap<string, readonly WebhookOfKey[]>;
+}
+
+/** Without the key's text, which is shown once, at creation. */
 export function presentApiKey(
   { id, name, prefix, createdAt, createdByUserId, permissions, lastUsedAt, expiresAt }: ApiKey,
-  emails: ReadonlyMap<string, string>,
+  { emails, webhooks }: AboutKeys,
 ) {
-  const createdByEmail = emails.get(createdByUserId ?? "") ?? null;
-  return { id, name, prefix, createdAt, createdByUserId, createdByEmail, permissions, lastUsedAt, expiresAt };
+  return {
+    ...{ id, name, prefix, createdAt, createdByUserId },
+    createdByEmail: emails.get(createdByUserId ?? "") ?? null,
+    ...{ permissions, lastUsedAt, expiresAt },
+    webhooks: (webhooks.get(id) ?? []).map(({ webhookId, url }) => ({ webhookId, url })),
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { text, time } from "../http/schemas/text";
+import { KEPT_OR_DELETED } from "../../domain/account/kept-or-deleted";
+import { oneOf, text, time } from "../http/schemas/text";
 
 export const createApiKeyBody = z
   .strictObject({
@@ -7,3 +8,10 @@ export const createApiKeyBody = z
     expiresAt: time.transform((instant) => new Date(instant)).exactOptional(),
   })
   .meta({ id: "CreateApiKey", examples: [{ name: "Web shop" }] });
+
+export const deleteApiKeyQuery = z.strictObject({
+  webhooks: oneOf(KEPT_OR_DELETED).exactOptional().meta({
+    description:
+      "What happens to the webhooks whose present URL was set by one of the deleted keys: `keep` (default) or `delete`.",
+  }),
+});

@@ -1,11 +1,11 @@
 import { createApiKey } from "../../commands/stores/api-key";
 import { deleteApiKey } from "../../commands/stores/delete-api-key";
-import { listApiKeys, readApiKey } from "../../commands/stores/list-api-keys";
+import { listApiKeys, readApiKey, webhooksOfKeys } from "../../commands/stores/list-api-keys";
 import { emailsOfMakers } from "../../commands/stores/makers";
 import { presentApiKey } from "./present";
 import { presentPage } from "../http/present-page";
 import { route } from "../http/route";
-import { createApiKeyBody } from "./request";
+import { createApiKeyBody, deleteApiKeyQuery } from "./request";
 import { apiKeyAnswer, apiKeyPage, apiKeyWithText } from "./answer";
 import { pageQuery } from "../http/schemas/page";
 
@@ -28,7 +28,8 @@ export const apiKeyRoutes = [
     errors: ["limit-reached"],
     async handle({ ctx, role, params: { storeId }, body }) {
       const { record, apiKey } = await createApiKey(ctx, { ...body, storeId });
-      return { ...presentApiKey(record, await emailsOfMakers(ctx, role, [record])), apiKey };
+      const emails = await emailsOfMakers(ctx, role, [record]);
+      return { ...presentApiKey(record, { emails, webhooks: new Map() }), apiKey };
     },
   }),
   route({
@@ -42,8 +43,11 @@ export const apiKeyRoutes = [
     answer: apiKeyPage,
     async handle({ ctx, role, params: { storeId }, query }) {
       const page = await listApiKeys(ctx, storeId, query);
-      const emails = await emailsOfMakers(ctx, role, page.items);
-      return presentPage(page, (key) => presentApiKey(key, emails));
+      const about = {
+        emails: await emailsOfMakers(ctx, role, page.items),
+        webhooks: await webhooksOfKeys(ctx, storeId, page.items),
+      };
+      return presentPage(page, (key) => presentApiKey(key, about));
     },
   }),
   route({
@@ -55,8 +59,10 @@ export const apiKeyRoutes = [
     answer: apiKeyAnswer,
     errors: ["api-key-not-found"],
     keyOnly: true,
-    handle: async ({ ctx, params: { storeId } }) =>
-      presentApiKey(await readApiKey(ctx, storeId, ctx.actor.id ?? ""), new Map()),
+    async handle({ ctx, params: { storeId } }) {
+      const key = await readApiKey(ctx, storeId, ctx.actor.id ?? "");
+      return presentApiKey(key, { emails: new Map(), webhooks: await webhooksOfKeys(ctx, storeId, [key]) });
+    },
   }),
   route({
     method: "delete",
@@ -66,6 +72,9 @@ export const apiKeyRoutes = [
     sudo: true,
     tags: ["API keys"],
     summary: "Delete an API key and the keys created with it",
-    handle: ({ ctx, params: { storeId, keyId } }) => deleteApiKey(ctx, storeId, keyId),
+    description:
+      "Webhooks stay by default, since a shop needs its webhook when its key is replaced. With `webhooks=delete` those are deleted too whose present URL was set by one of these keys: use it for a key that was stolen.",
+    query: deleteApiKeyQuery,
+    handle: ({ ctx, params: { storeId, keyId }, query }) => deleteApiKey(ctx, { storeId, keyId, ...query }),
   }),
 ];

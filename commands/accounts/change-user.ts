@@ -1,8 +1,9 @@
+import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { DomainError } from "../../domain/errors";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { dropSessions } from "./end-sessions";
-import { dropMade, type KeptOrDeleted } from "../stores/makers";
+import { dropMade } from "../stores/makers";
 import { withdrawInvitations } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 

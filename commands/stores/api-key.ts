@@ -3,10 +3,9 @@ import { isPolicy, POLICIES, type Policy } from "../../domain/greenfield/permiss
 import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
-import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { checkLimit } from "./limits";
-import { askingKey, lockMaker, makerOf } from "./makers";
+import { lockForMaker } from "./makers";
 import { checkedName } from "./name";
 import { readKeys, touchKey } from "./queries";
 import { batchedRead } from "../../database/batched-read";
@@ -59,12 +58,9 @@ export async function addApiKey(
   const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
   const parsed = parseApiKey(apiKey);
   if (parsed === null) throw new Error("a key that was just made does not parse");
-  await lockMaker(manager, ctx);
-  await lockStore(manager, input.storeId);
-  const createdByUserId = await makerOf(manager, ctx, input.storeId);
+  const { key: maker, makerId: createdByUserId } = await lockForMaker(manager, ctx, input.storeId);
   const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
   checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
-  const maker = await askingKey(manager, ctx, input.storeId);
   const createdAt = await ctx.now(manager);
   const record = manager.create(ApiKey, {
     id: ctx.newId("key"),

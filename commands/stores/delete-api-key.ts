@@ -1,21 +1,39 @@
-import type { EntityManager } from "typeorm";
+import { In, IsNull, type EntityManager } from "typeorm";
+import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { ApiKey } from "../../entities/api-key";
+import { Webhook } from "../../entities/webhook";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { apiKeyNotFound } from "./list-api-keys";
 import { deleteKeys } from "./queries";
+import { dropWebhooks } from "../webhooks/delete-webhook";
 import { writeAudit } from "../server/write-audit";
+
+interface DeleteApiKeyOptions {
+  /** What happens to the webhooks whose present URL one of the deleted keys set. Kept by default. */
+  webhooks?: KeptOrDeleted | undefined;
+}
 
 /**
  * Deletes a key, the keys that it made, those that these made, and so on. Every process refuses them from the
  * commit on, since keys are looked up at every request.
  * @throws DomainError `store-not-found`, `api-key-not-found`.
  */
-export async function deleteApiKey(ctx: CommandContext, storeId: string, keyId: string): Promise<void> {
+export async function deleteApiKey(
+  ctx: CommandContext,
+  { storeId, keyId, webhooks = "keep" }: { storeId: string; keyId: string } & DeleteApiKeyOptions,
+): Promise<void> {
   await ctx.db.transaction(async (manager) => {
-    // A key that is being deleted must not make another one, which would outlive it.
+    // A key that is being deleted must not make another one or a webhook, which would outlive it.
     await lockStore(manager, storeId);
-    if ((await dropKeys(manager, ctx, storeId, [keyId], { with: keyId })) === 0) throw apiKeyNotFound();
+    const deleted = await dropKeys(manager, ctx, storeId, [keyId], { with: keyId });
+    if (deleted.length === 0) throw apiKeyNotFound();
+    if (webhooks === "keep") return;
+    const theirs = await manager.findBy(Webhook, {
+      ...{ storeId, urlSetByKeyId: In(deleted), deletedAt: IsNull() },
+    });
+    const ids = theirs.map(({ id }) => id);
+    await dropWebhooks(manager, ctx, storeId, ids, { with: keyId });
   });
 }
 
@@ -23,15 +41,18 @@ export async function deleteApiKey(ctx: CommandContext, storeId: string, keyId: 
  * Deletes a key that the user made, whatever role in its store they have now: it only takes a right away.
  * @throws DomainError `api-key-not-found`.
  */
-export async function deleteOwnApiKey(ctx: CommandContext, userId: string, keyId: string): Promise<void> {
+export async function deleteOwnApiKey(
+  ctx: CommandContext,
+  { userId, keyId, ...options }: { userId: string; keyId: string } & DeleteApiKeyOptions,
+): Promise<void> {
   const key = await ctx.db.manager.findOneBy(ApiKey, { id: keyId, createdByUserId: userId });
   if (key === null) throw apiKeyNotFound();
-  await deleteApiKey(ctx, key.storeId, keyId);
+  await deleteApiKey(ctx, { storeId: key.storeId, keyId, ...options });
 }
 
 /**
  * Deletes keys and those that they created, recursively; each is audited with the cause. The store must be locked.
- * Returns how many.
+ * Returns their ids.
  */
 export async function dropKeys(
   manager: EntityManager,
@@ -39,8 +60,8 @@ export async function dropKeys(
   storeId: string,
   keyIds: readonly string[],
   because: { with: string } | { of: string },
-): Promise<number> {
-  const { rows: deleted, count } = await deleteKeys(manager, keyIds, storeId);
+): Promise<string[]> {
+  const { rows: deleted } = await deleteKeys(manager, keyIds, storeId);
   for (const { id: subject, name, prefix } of deleted)
     await writeAudit(manager, ctx, {
       action: "api-key.deleted",
@@ -48,5 +69,5 @@ export async function dropKeys(
       subject,
       details: { name, prefix, ...("with" in because && subject === because.with ? {} : because) },
     });
-  return count;
+  return deleted.map(({ id }) => id);
 }

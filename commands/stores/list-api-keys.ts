@@ -1,6 +1,8 @@
 import { DomainError } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
+import { groupBy } from "../../domain/group-by";
+import { readWebhooksOfKeys } from "./queries";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
 /** A store's keys, newest first, including expired ones. @throws DomainError `validation-failed` at `/cursor`. */
@@ -20,6 +22,26 @@ export async function readApiKey(ctx: CommandContext, storeId: string, keyId: st
   const key = await ctx.db.manager.findOneBy(ApiKey, { id: keyId, storeId });
   if (key === null) throw apiKeyNotFound();
   return key;
+}
+
+export interface WebhookOfKey {
+  webhookId: string;
+  url: string;
+}
+
+/** The webhooks whose present URL was set by each of these keys of a store, or by one that was created with it. */
+export async function webhooksOfKeys(
+  { db }: CommandContext,
+  storeId: string,
+  keys: readonly ApiKey[],
+): Promise<ReadonlyMap<string, WebhookOfKey[]>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await readWebhooksOfKeys(
+    db.manager,
+    keys.map(({ id }) => id),
+    storeId,
+  );
+  return groupBy(rows, ({ keyId }) => keyId);
 }
 
 export function apiKeyNotFound(): DomainError {

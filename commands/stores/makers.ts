@@ -2,10 +2,12 @@ import { In, IsNull, type EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { StoreRole } from "../../domain/account/store-role";
 import { ApiKey } from "../../entities/api-key";
+import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
+import { lockStore } from "./change-store";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
@@ -13,27 +15,45 @@ import { dropWebhooks } from "../webhooks/delete-webhook";
 // API keys and webhooks record their creator: a key's creations belong to the user who created the key. They
 // outlive the creator's membership unless its removal says otherwise (docs/adr/0054).
 
-/** What happens to a user's API keys and webhooks when their rights end. */
-export const KEPT_OR_DELETED = ["keep", "delete"] as const;
-export type KeptOrDeleted = (typeof KEPT_OR_DELETED)[number];
-
 export interface Made {
   apiKeys: number;
   webhooks: number;
 }
 
-/**
- * Locks the calling user, before the store: a user who is being disabled can create nothing more.
- * @throws DomainError `unauthenticated`.
- */
-export async function lockMaker(manager: EntityManager, { actor }: CommandContext): Promise<void> {
-  if (actor.kind !== "user") return;
-  const { count } = await lockEnabledUser(manager, actor.id);
-  if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");
+/** A store, locked for a caller who may change it. */
+export interface LockedForMaker {
+  store: Store;
+  /** The key that asks, if a key does. */
+  key: ApiKey | null;
+  /** The user behind what the caller makes; null for the command line. */
+  makerId: string | null;
 }
 
-/** The key that asks, if a key does. @throws DomainError `unauthenticated` for a deleted one. */
-export async function askingKey(
+/**
+ * Locks the calling user and then the store, as the end of a right does: what is created or changed in this
+ * transaction does not outlive the caller's role, account or key.
+ * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for
+ * a disabled user and a deleted key.
+ */
+export async function lockForMaker(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+): Promise<LockedForMaker> {
+  if (ctx.actor.kind === "user") {
+    const { count } = await lockEnabledUser(manager, ctx.actor.id);
+    if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");
+  }
+  const store = await lockStore(manager, storeId);
+  const key = await askingKey(manager, ctx, storeId);
+  return {
+    store,
+    key,
+    makerId: key === null ? await askingOwner(manager, ctx, storeId) : key.createdByUserId,
+  };
+}
+
+async function askingKey(
   manager: EntityManager,
   { actor }: CommandContext,
   storeId: string,
@@ -44,19 +64,11 @@ export async function askingKey(
   return key;
 }
 
-/**
- * The user behind a new object; null for the command line. The store must be locked, as it is while a member is
- * removed: otherwise an object being created would outlive the membership.
- * @throws DomainError `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a deleted key.
- */
-export async function makerOf(
+async function askingOwner(
   manager: EntityManager,
-  ctx: CommandContext,
+  { actor }: CommandContext,
   storeId: string,
 ): Promise<string | null> {
-  const { actor } = ctx;
-  const key = await askingKey(manager, ctx, storeId);
-  if (key !== null) return key.createdByUserId;
   if (actor.kind !== "user" || actor.id === null) return null;
   const owns = await manager.existsBy(StoreMember, { storeId, userId: actor.id, role: "owner" });
   if (!owns && !(await manager.existsBy(User, { id: actor.id, admin: true })))
@@ -91,7 +103,7 @@ export async function dropMade(
     const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
     const keys = ids(await manager.findBy(ApiKey, theirs));
     const webhooks = ids(await manager.findBy(Webhook, { ...theirs, deletedAt: IsNull() }));
-    made.apiKeys += await dropKeys(manager, ctx, store.id, keys, { of: userId });
+    made.apiKeys += (await dropKeys(manager, ctx, store.id, keys, { of: userId })).length;
     made.webhooks += await dropWebhooks(manager, ctx, store.id, webhooks, { of: userId });
   }
   return made;

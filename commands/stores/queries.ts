@@ -43,6 +43,22 @@ export const deleteKeys = statement<
    DELETE FROM api_keys WHERE id IN (SELECT id FROM doomed) RETURNING id, name, prefix`,
 );
 
+/** The webhooks whose present URL was set by each of these keys, or by one that was created with it, and so on. */
+export const readWebhooksOfKeys = statement<
+  [keyIds: readonly string[], storeId: string],
+  { keyId: string; webhookId: string; url: string }
+>(
+  "stores.read-webhooks-of-keys",
+  `WITH RECURSIVE made AS (
+     SELECT id AS root, id FROM api_keys WHERE id = ANY($1::text[]) AND store_id = $2
+     UNION SELECT made.root, key.id FROM api_keys key JOIN made ON key.created_by_key_id = made.id WHERE key.store_id = $2
+   )
+   SELECT made.root AS "keyId", webhook.id AS "webhookId", webhook.url
+     FROM webhooks webhook JOIN made ON webhook.url_set_by_key_id = made.id
+    WHERE webhook.store_id = $2 AND webhook.deleted_at IS NULL
+    ORDER BY webhook.created_at DESC, webhook.id DESC`,
+);
+
 /** Serialises with other creations of stores by this user. */
 export const lockUser = statement<[userId: string], { admin: boolean }>(
   "stores.lock-user",

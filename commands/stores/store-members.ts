@@ -1,14 +1,14 @@
 import { In, IsNull, Not, type EntityManager } from "typeorm";
 import { checkedEmail } from "../../domain/account/email";
 import { DomainError, invalidField } from "../../domain/errors";
+import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import type { StoreRole } from "../../domain/account/store-role";
 import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
-import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { mailLink } from "../accounts/mail-link";
-import { countMade, dropMade, lockMaker, makerOf, type KeptOrDeleted, type Made } from "./makers";
+import { countMade, dropMade, lockForMaker, type Made } from "./makers";
 import { insertUser } from "./queries";
 import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "../accounts/user-links";
@@ -93,9 +93,7 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
   const maySee = await mayHandOverLinks(ctx);
   const atOnce = ctx.actor.kind === "cli";
   const { storeName, link, member, expiresAt } = await ctx.db.transaction(async (manager) => {
-    await lockMaker(manager, ctx);
-    const { name } = await lockStore(manager, input.storeId);
-    const createdByUserId = await makerOf(manager, ctx, input.storeId);
+    const { store, makerId: createdByUserId } = await lockForMaker(manager, ctx, input.storeId);
     const user = await findOrCreate(manager, ctx, email);
     await refuseTwice(manager, ctx, { storeId: input.storeId, userId: user.id });
     const place = { storeId: input.storeId, userId: user.id, role: input.role };
@@ -107,7 +105,7 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
     await writeAudit(manager, ctx, { action, storeId: input.storeId, subject: user.id, details });
     const made = await linkForNew(manager, ctx, { user, storeId: input.storeId, maySee });
     return {
-      storeName: name,
+      storeName: store.name,
       link: made,
       member: memberView(written, user, { pending: !atOnce || user.passwordHash === null }),
       expiresAt: "expiresAt" in written ? written.expiresAt : made?.expiresAt,
@@ -193,9 +191,7 @@ async function lockPlace(
   ctx: CommandContext,
   { storeId, userId }: MemberName,
 ): Promise<LockedPlace> {
-  await lockMaker(manager, ctx);
-  await lockStore(manager, storeId);
-  const askedBy = await makerOf(manager, ctx, storeId);
+  const { makerId: askedBy } = await lockForMaker(manager, ctx, storeId);
   const member = await manager.findOneBy(StoreMember, { storeId, userId });
   const place = member ?? (await manager.findOneBy(StoreInvitation, { storeId, userId }));
   const user = place && (await manager.findOneBy(User, { id: userId }));

@@ -3,6 +3,7 @@ import { invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
+import { lockForMaker } from "../stores/makers";
 import { lockWebhook, readWebhook } from "./list-webhooks";
 import { endRetries } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
@@ -36,6 +37,7 @@ export async function changeWebhook(
   const { url } = await readWebhook(ctx, storeId, webhookId);
   if (newUrl !== undefined && newUrl !== url) await ctx.checkWebhookUrl(newUrl);
   return ctx.db.transaction(async (manager) => {
+    await lockForMaker(manager, ctx, storeId);
     const webhook = await lockWebhook(manager, storeId, webhookId);
     if (webhook.dialect !== "native" && events !== undefined)
       throw invalidField("/events", "Must be left out: a shop plugin's webhook has events of its own.");
@@ -47,7 +49,7 @@ export async function changeWebhook(
   });
 }
 
-/** Changes a webhook that the caller has locked. `details` are for the audit log. */
+/** Changes a webhook that the caller has locked, after its store (`lockForMaker`). `details` are for the audit log. */
 export async function applyChange(
   manager: EntityManager,
   ctx: CommandContext,
@@ -56,8 +58,10 @@ export async function applyChange(
 ): Promise<Webhook> {
   const { id: webhookId, storeId } = webhook;
   const moved = wanted.url !== undefined && wanted.url !== webhook.url;
+  const { actor } = ctx;
   // A new URL has to succeed itself before it counts as proven.
-  const written = { ...wanted, ...(moved ? { everDelivered: false } : {}) };
+  const fresh = { everDelivered: false, urlSetByKeyId: actor.kind === "key" ? actor.id : null };
+  const written = { ...wanted, ...(moved ? fresh : {}) };
   await manager.update(Webhook, webhookId, written);
   if (wanted.enabled === false || wanted.automaticRedelivery === false)
     await endRetries(manager, [webhookId]);

@@ -3,10 +3,9 @@ import { invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { checkGivenSecret, generatedSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/secret";
 import { Webhook } from "../../entities/webhook";
-import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
 import { checkLimit } from "../stores/limits";
-import { lockMaker, makerOf } from "../stores/makers";
+import { lockForMaker } from "../stores/makers";
 import { webhookSecretPlace } from "../server/sealed-places";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
@@ -52,9 +51,8 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
     given ??
     generatedSecret(dialect === undefined ? "native" : "greenfield", ctx.randomBytes(WEBHOOK_SECRET_BYTES));
   return ctx.db.transaction(async (manager) => {
-    await lockMaker(manager, ctx);
-    await lockStore(manager, input.storeId); // so that simultaneous creations are all counted
-    const createdByUserId = await makerOf(manager, ctx, input.storeId);
+    // Simultaneous creations wait for each other, so that all are counted.
+    const { key, makerId: createdByUserId } = await lockForMaker(manager, ctx, input.storeId);
     const existing = await manager.countBy(Webhook, { storeId: input.storeId, deletedAt: IsNull() });
     checkLimit(existing, ctx.settings.maxWebhooksPerStore, "webhooks");
     const id = ctx.newId("wh");
@@ -69,6 +67,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
       previousSecretUntil: null,
       failureStreak: 0,
       createdByUserId,
+      urlSetByKeyId: key?.id ?? null,
       createdAt: await ctx.now(manager),
       deletedAt: null,
     });

@@ -19,6 +19,7 @@ const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs
 const NAMES = "NameWalletsAndSyncs1766300000000";
 const KEY_PERMISSIONS = "KeyPermissions1766400000000";
 const INVITATION_MAKER = "InvitationMaker1795746749976";
+const WEBHOOK_URL_KEY = "WebhookUrlKey1795752038898";
 const DIALECT = "WebhookDialect1766410000000";
 const FOLDER = path.join(__dirname, "../../database/migrations");
 const tablesOf = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`;
@@ -166,6 +167,43 @@ describe("migrations", () => {
       { user_id: "by admin" },
       { user_id: "by owner" },
       { user_id: "older" },
+    ]);
+    await db.destroy();
+  });
+
+  it("take from the audit log which key set a webhook's URL last", async () => {
+    const db = await connect(await testDatabaseUrl());
+    while ((await appliedMigrations(db.manager)).includes(WEBHOOK_URL_KEY)) await db.undoLastMigration();
+    const webhooks = ["by-key", "moved-by-key", "moved-by-user", "enabled-by-key", "unknown"];
+    await db.query(
+      `INSERT INTO webhooks (id, store_id, url, events, secret_encrypted, created_at)
+       SELECT id, 'a', 'https://shop.example', '{}', '\\x01', now() FROM unnest($1::text[]) AS id`,
+      [webhooks],
+    );
+    await db.query(
+      `INSERT INTO audit_log (id, at, actor_kind, actor_id, action, store_id, subject, details)
+       SELECT subject || at, '2026-01-01'::timestamptz + at * interval '1 day', kind, actor, action, 'a', subject, details::jsonb
+         FROM (VALUES
+           ('by-key', 1, 'key', 'key_1', 'webhook.created', '{"origin": "https://shop.example"}'),
+           ('moved-by-key', 1, 'user', 'usr_1', 'webhook.created', '{"origin": "https://shop.example"}'),
+           ('moved-by-key', 2, 'key', 'key_2', 'webhook.changed', '{"origin": "https://other.example"}'),
+           ('moved-by-user', 1, 'key', 'key_1', 'webhook.created', '{"origin": "https://shop.example"}'),
+           ('moved-by-user', 2, 'user', 'usr_1', 'webhook.changed', '{"origin": "https://other.example"}'),
+           ('enabled-by-key', 1, 'user', 'usr_1', 'webhook.created', '{"origin": "https://shop.example"}'),
+           ('enabled-by-key', 2, 'key', 'key_1', 'webhook.changed', '{"enabled": true}')
+         ) AS entry (subject, at, kind, actor, action, details)`,
+    );
+    await db.runMigrations();
+    const rows = await db.query<{ id: string; key: string | null }[]>(
+      "SELECT id, url_set_by_key_id AS key FROM webhooks ORDER BY array_position($1::text[], id)",
+      [webhooks],
+    );
+    expect(rows.map(({ id, key }) => [id, key])).to.deep.equal([
+      ["by-key", "key_1"],
+      ["moved-by-key", "key_2"],
+      ["moved-by-user", null],
+      ["enabled-by-key", null],
+      ["unknown", null],
     ]);
     await db.destroy();
   });

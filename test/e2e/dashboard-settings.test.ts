@@ -1,13 +1,17 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { IsNull } from "typeorm";
 import { authenticate, createApiKey } from "../../commands/stores/api-key";
+import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { previewWallet } from "../../commands/wallets/preview-wallet";
+import { AuditEntry } from "../../entities/audit-entry";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { Webhook } from "../../entities/webhook";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildPayment, newXpub } from "../support/factories";
@@ -174,6 +178,30 @@ describe("a store's settings in a browser", function () {
     await toast("The key Web shop is deleted.");
     await page.getByText("No API keys yet").waitFor();
     expect((await ask()).status).to.equal(401);
+  });
+
+  it("names the webhooks that a key leaves behind, and deletes them only on request", async () => {
+    const url = "http://93.184.216.34/hers";
+    const left = () => dashboard.ctx.db.manager.countBy(Webhook, { storeId, url, deletedAt: IsNull() });
+    for (const name of ["Replaced", "Stolen"]) {
+      const { record } = await createApiKey(dashboard.ctx, { storeId, name });
+      const byKey = { ...dashboard.ctx, actor: { kind: "key", id: record.id } } as const;
+      await createWebhook(byKey, { storeId, url });
+    }
+    await openSettings("api-keys", "API keys");
+    await page.getByRole("button", { name: "Delete Replaced" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete the key Replaced?" });
+    await dialog.getByText(url).waitFor();
+    expect(await dialog.getByRole("radio", { name: "Keep them" }).isChecked()).to.equal(true);
+    await inspect(page, "api-key-delete-with-webhooks");
+    await dialog.getByRole("button", { name: "Delete key" }).click();
+    await toast("The key Replaced is deleted.");
+    expect(await left()).to.equal(2);
+    await page.getByRole("button", { name: "Delete Stolen" }).click();
+    await page.getByRole("radio", { name: "Delete them" }).check();
+    await page.getByRole("button", { name: "Delete key" }).click();
+    await toast("The key Stolen is deleted.");
+    expect(await left()).to.equal(1);
   });
 
   it("names the shop's websites, and has the button for their pages", async () => {
@@ -402,7 +430,8 @@ describe("a store's settings in a browser", function () {
     await page.getByRole("combobox", { name: "What" }).click();
     await page.getByRole("option", { name: "api-key.deleted" }).click();
     await page.waitForURL(/action=api-key\.deleted/);
-    await eventually(async () => expect(await lines.getByRole("row").count()).to.equal(3));
+    const deleted = await dashboard.ctx.db.manager.countBy(AuditEntry, { action: "api-key.deleted" });
+    await eventually(async () => expect(await lines.getByRole("row").count()).to.equal(1 + deleted));
     await lines.getByText("Api key: deleted").first().waitFor();
     await page.getByLabel("User or key ID").fill("nobody");
     await page.getByText("No matching entries").waitFor();

@@ -16,6 +16,7 @@ import { listSessions, type SessionUser } from "../../../commands/accounts/sessi
 import { voidUserLinks } from "../../../commands/accounts/user-links";
 import { DomainError } from "../../../domain/errors";
 import { mayCreateStores } from "../../../domain/account/store-creation";
+import { deleteApiKeyQuery } from "../../api-keys/request";
 import { presentAccount, presentSession, presentUser } from "./present";
 import {
   accountAnswer,
@@ -194,7 +195,9 @@ const apiKeyRoutes = [
     method: "delete",
     path: "/account/api-keys/:keyId",
     sudo: true,
-    handle: ({ ctx, user: { userId }, params: { keyId } }) => deleteOwnApiKey(ctx, userId, keyId),
+    query: deleteApiKeyQuery,
+    handle: ({ ctx, user: { userId }, params: { keyId }, query }) =>
+      deleteOwnApiKey(ctx, { userId, keyId, ...query }),
   }),
 ];
 

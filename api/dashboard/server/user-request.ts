@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KEPT_OR_DELETED } from "../../../commands/stores/makers";
+import { KEPT_OR_DELETED } from "../../../domain/account/kept-or-deleted";
 import { STORE_ROLES } from "../../../domain/account/store-role";
 import { instant } from "../../http/schemas/answer";
 import { pageOf } from "../../http/schemas/page";

@@ -141,7 +141,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an API key and the keys created with it */
+        /**
+         * Delete an API key and the keys created with it
+         * @description Webhooks stay by default, since a shop needs its webhook when its key is replaced. With `webhooks=delete` those are deleted too whose present URL was set by one of these keys: use it for a key that was stolen.
+         */
         delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
@@ -735,7 +738,13 @@ export interface components {
          *       "createdByEmail": null,
          *       "permissions": null,
          *       "lastUsedAt": "2026-03-01T12:00:00.000Z",
-         *       "expiresAt": null
+         *       "expiresAt": null,
+         *       "webhooks": [
+         *         {
+         *           "webhookId": "wh_5Jd8sPqX4mTzRw9KbNvCfY",
+         *           "url": "https://shop.example/hooks/bitcoin"
+         *         }
+         *       ]
          *     }
          */
         ApiKey: {
@@ -758,6 +767,12 @@ export interface components {
             permissions: string[] | null;
             /** @description The first characters after `sk_live_` or `sk_test_`. */
             prefix: string;
+            /** @description The webhooks whose present URL was set by this key, or by a key that was created with it. */
+            webhooks: {
+                url: string;
+                /** @example wh_5Jd8sPqX4mTzRw9KbNvCfY */
+                webhookId: string;
+            }[];
         };
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
@@ -778,6 +793,7 @@ export interface components {
          *       "permissions": null,
          *       "lastUsedAt": null,
          *       "expiresAt": null,
+         *       "webhooks": [],
          *       "apiKey": "sk_live_Zk3vQ9xA0000000000000000000000000000000000000000000"
          *     }
          */
@@ -803,6 +819,12 @@ export interface components {
             permissions: string[] | null;
             /** @description The first characters after `sk_live_` or `sk_test_`. */
             prefix: string;
+            /** @description The webhooks whose present URL was set by this key, or by a key that was created with it. */
+            webhooks: {
+                url: string;
+                /** @example wh_5Jd8sPqX4mTzRw9KbNvCfY */
+                webhookId: string;
+            }[];
         };
         /**
          * @description One request to a webhook.
@@ -2944,7 +2966,10 @@ export interface operations {
     };
     deleteApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What happens to the webhooks whose present URL was set by one of the deleted keys: `keep` (default) or `delete`. */
+                webhooks?: "keep" | "delete";
+            };
             header?: never;
             path: {
                 keyId: string;

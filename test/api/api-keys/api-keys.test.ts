@@ -61,7 +61,9 @@ describe("API: API keys", () => {
   it("are created with 201; the text is shown once, works, and is not stored", async () => {
     const { apiKey, ...key } = await made(" till ");
     expect(Object.keys(key)).to.deep.equal(
-      "id name prefix createdAt createdByUserId createdByEmail permissions lastUsedAt expiresAt".split(" "),
+      "id name prefix createdAt createdByUserId createdByEmail permissions lastUsedAt expiresAt webhooks".split(
+        " ",
+      ),
     );
     expect(key).to.deep.include({
       name: "till",
@@ -165,7 +167,7 @@ describe("API: API keys", () => {
   it("cannot create a key once they are deleted, even in a request that was authenticated before", async () => {
     const { id } = await made("doomed");
     const ctx = { ...api.ctx, actor: { kind: "key", id } } as const;
-    await deleteApiKey(api.ctx, shop.storeId, id);
+    await deleteApiKey(api.ctx, { storeId: shop.storeId, keyId: id });
     const error: unknown = await createApiKey(ctx, { storeId: shop.storeId, name: "x" }).catch(
       (e: unknown) => e,
     );
@@ -174,7 +176,8 @@ describe("API: API keys", () => {
   });
 
   it("of a store that does not exist cannot be deleted", async () => {
-    const error: unknown = await deleteApiKey(api.ctx, "nowhere", "key_x").catch((e: unknown) => e);
+    const place = { storeId: "nowhere", keyId: "key_x" };
+    const error: unknown = await deleteApiKey(api.ctx, place).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(DomainError).with.property("code", "store-not-found");
   });
 });

@@ -52,7 +52,8 @@ export const renewRecoveryCodes = () => post<RecoveryCodes>("/account/recovery-c
 export const askPasskey = () => post<PasskeyOptions>("/account/passkeys/options", {});
 export const addPasskey = (name: string, response: unknown) => post("/account/passkeys", { name, response });
 export const removePasskey = (id: string) => remove(`/account/passkeys/${id}`);
-export const removeOwnApiKey = (id: string) => remove(`/account/api-keys/${id}`);
+/** With the webhooks whose URL it set. */
+export const removeOwnApiKey = (id: string) => remove(`/account/api-keys/${id}`, { webhooks: "delete" });
 export const endSession = (id: string) => remove(`/account/sessions/${id}`);
 export const endOtherSessions = () => remove("/account/sessions");
 export const voidLinks = () => remove("/account/links");

@@ -1,9 +1,9 @@
 import { Radio, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import type { Member } from "../../api/settings";
 import { confirm, type Question } from "./confirm";
 
-type KeptOrDeleted = "keep" | "delete";
+export type KeptOrDeleted = "keep" | "delete";
 type Made = Member["made"];
 
 const counted = (count: number, one: string): string[] =>
@@ -25,32 +25,53 @@ export async function confirmEnd(
 ): Promise<{ keysAndWebhooks?: KeptOrDeleted } | null> {
   const what = nameOf(made);
   if (what === null) return (await confirm(question)) ? {} : null;
-  let chosen: KeptOrDeleted = "delete";
+  const keysAndWebhooks = await confirmChoice(question, {
+    label: `They made ${what}, which would keep working.`,
+    preselected: "delete",
+    deleted: "Programs that use them stop working at once.",
+    kept: "Anybody who knows a key can keep using it.",
+  });
+  return keysAndWebhooks === null ? null : { keysAndWebhooks };
+}
+
+interface ChoiceText {
+  label: ReactNode;
+  preselected: KeptOrDeleted;
+  /** What each of the two means. */
+  deleted: string;
+  kept: string;
+}
+
+/** Asks, and what becomes of what the question's object leaves behind. Null: cancelled. */
+export async function confirmChoice(question: Question, text: ChoiceText): Promise<KeptOrDeleted | null> {
+  let chosen = text.preselected;
   const body = (
     <Stack gap="md">
       <Text size="sm">{question.body}</Text>
-      <Choice what={what} choose={(next) => (chosen = next)} />
+      <Choice {...text} choose={(next) => (chosen = next)} />
     </Stack>
   );
-  return (await confirm({ ...question, body })) ? { keysAndWebhooks: chosen } : null;
+  return (await confirm({ ...question, body })) ? chosen : null;
 }
 
-function Choice({ what, choose }: { what: string; choose: (next: KeptOrDeleted) => void }) {
-  const [value, setValue] = useState<KeptOrDeleted>("delete");
+function Choice({
+  label,
+  preselected,
+  deleted,
+  kept,
+  choose,
+}: ChoiceText & { choose: (next: KeptOrDeleted) => void }) {
+  const [value, setValue] = useState(preselected);
   const change = (next: string): void => {
     const is = next === "keep" ? "keep" : "delete";
     setValue(is);
     choose(is);
   };
   return (
-    <Radio.Group label={`They made ${what}, which would keep working.`} value={value} onChange={change}>
+    <Radio.Group label={label} value={value} onChange={change}>
       <Stack gap="xs" mt="xs">
-        <Radio
-          value="delete"
-          label="Delete them"
-          description="Programs that use them stop working at once."
-        />
-        <Radio value="keep" label="Keep them" description="Anybody who knows a key can keep using it." />
+        <Radio value="delete" label="Delete them" description={deleted} />
+        <Radio value="keep" label="Keep them" description={kept} />
       </Stack>
     </Radio.Group>
   );

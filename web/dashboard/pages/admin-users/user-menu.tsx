@@ -98,7 +98,7 @@ const adminQuestion = (email: string, admin: boolean) => ({
 
 const disableQuestion = (email: string) => ({
   title: `Disable ${email}?`,
-  body: "They are logged out everywhere and cannot log in until you enable them again. API keys that others created keep working.",
+  body: "They are logged out everywhere and cannot log in until you enable them again. Invitations that they sent and that nobody has accepted end. API keys that others created keep working.",
   action: "Disable",
   danger: true,
 });

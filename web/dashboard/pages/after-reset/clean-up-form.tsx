@@ -94,7 +94,7 @@ function ApiKeys({ apiKeys, chosen }: ApiKeysProps) {
   return (
     <Section
       title="API keys"
-      intro="You created these. Programs that use a deleted key stop working, and keys created with it are deleted too."
+      intro="You created these. Programs that use a deleted key stop working. Keys created with it, and webhooks whose URL was set with it, are deleted too."
     >
       <Checkbox.Group aria-label="API keys to delete" {...chosen}>
         <Stack>

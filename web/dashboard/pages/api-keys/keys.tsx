@@ -5,8 +5,8 @@ import { useState } from "react";
 import { remove } from "../../api/call";
 import { apiList } from "../../api/queries";
 import { apiKeysPath, type ApiKey, type ApiKeyWithText } from "../../api/settings";
+import { webhooksPath } from "../../api/webhooks";
 import { useAction } from "../../kit/form/action";
-import { AskingButton } from "../../kit/form/asking-button";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
@@ -15,6 +15,7 @@ import { makerOf } from "../../kit/format/maker";
 import { SecretDialog } from "../../kit/form/secret-dialog";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/format/time";
+import { confirmKeyEnd, type KeyEnd } from "./confirm-key-end";
 import { CreateKeyDialog } from "./create-key";
 
 const columnsFor = (storeId: string): readonly Column<ApiKey>[] => [
@@ -96,25 +97,28 @@ export function KeysSection({ storeId }: { storeId: string }) {
   );
 }
 
-function DeleteKey({ storeId, apiKey: { id, name } }: { storeId: string; apiKey: ApiKey }) {
+function DeleteKey({ storeId, apiKey }: { storeId: string; apiKey: ApiKey }) {
+  const { id, name } = apiKey;
   const path = apiKeysPath(storeId);
   const erase = useAction({
-    run: () => remove(`${path}/${id}`),
-    changes: [path],
+    run: (choice: KeyEnd) => remove(`${path}/${id}`, { ...choice }),
+    changes: [path, webhooksPath(storeId)],
     done: `The key ${name} is deleted.`,
   });
-  const body =
-    "Programs that use it stop working, and keys created with it are deleted too. This cannot be undone.";
+  const ask = async (): Promise<void> => {
+    const choice = await confirmKeyEnd(apiKey);
+    if (choice !== null) erase.mutate(choice);
+  };
   return (
-    <AskingButton
+    <Button
       size="xs"
       variant="subtle"
       color="red"
       aria-label={`Delete ${name}`}
-      question={{ title: `Delete the key ${name}?`, body, action: "Delete key", danger: true }}
-      action={erase}
+      loading={erase.isPending}
+      onClick={() => void ask()}
     >
       Delete
-    </AskingButton>
+    </Button>
   );
 }

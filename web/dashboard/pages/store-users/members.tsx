@@ -115,7 +115,7 @@ function MemberRole({ storeId, member: { userId, email, role, made } }: { storeI
 }
 
 const DEMOTION = {
-  body: "They can no longer change the store's settings, wallet, keys, webhooks and users.",
+  body: "They can no longer change the store's settings, wallet, keys, webhooks and users. Invitations that they sent and that nobody has accepted end.",
   action: "Change the role",
   danger: true,
 };
@@ -136,7 +136,7 @@ function RemoveMember({ storeId, member: { userId, email, made } }: { storeId: s
   });
   const question = {
     title: `Remove ${email}?`,
-    body: "They can no longer see this store. API keys that others created and they know keep working.",
+    body: "They can no longer see this store. Invitations that they sent and that nobody has accepted end. API keys that others created and they know keep working.",
     action: "Remove user",
     danger: true,
   };
