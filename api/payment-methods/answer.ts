@@ -43,7 +43,7 @@ export const walletAnswer = z
     }),
     unpaidInARow: z.int().min(0).meta({
       description:
-        "How many addresses were given out after it and not paid. Your own wallet scans 20 addresses ahead by default (its gap limit): if this number is higher, raise the gap limit, or your wallet may not show payments to the latest addresses.",
+        "How many addresses come after it, up to the last that was given out (without a paid one, from the first): none was paid, and skipped ones count. Your own wallet scans 20 addresses ahead by default (its gap limit): if this number is higher, raise the gap limit, or your wallet may not show payments to the latest addresses.",
     }),
     createdAt: instant(),
   })

@@ -107,24 +107,14 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
     WHERE s.id = ANY($1::text[])`,
 );
 
-/** For each wallet one store that uses it. */
-export const readOneStoreEach = statement<
-  [walletIds: readonly string[]],
-  { walletId: string; storeId: string }
->(
-  "wallets.read-one-store-each",
-  `SELECT wallet_id AS "walletId", min(store_id) AS "storeId" FROM store_payment_methods
-    WHERE wallet_id = ANY($1::text[]) GROUP BY wallet_id`,
-);
-
 /** Which addresses of a wallet were paid: whether the owner's own wallet software finds the next ones depends on it. */
 export interface WalletUse {
   walletId: string;
   /** The index of the last address that was paid; null if none was. */
   highestPaidIndex: number | null;
   /**
-   * Addresses allocated after that one and not paid. A wallet with a smaller gap limit does not show payments to
-   * the last of them.
+   * Indexes after that one, or from the first that was allocated, up to the last: none was paid, and some may have
+   * been skipped. A wallet with a smaller gap limit does not show payments to the last of them.
    */
   unpaidInARow: number;
 }
@@ -132,12 +122,13 @@ export interface WalletUse {
 /** For one wallet, or for all. Payments by Lightning, and those that left the mempool, pay no address. */
 export const readUse = statement<[walletId: string | null, lookBack: number], WalletUse>(
   "wallets.read-use",
-  `SELECT wallet.id AS "walletId", paid.address_index AS "highestPaidIndex", (
-            SELECT count(*)::int FROM (
-              SELECT FROM watched_scripts script
-               WHERE script.wallet_id = wallet.id AND script.address_index > coalesce(paid.address_index, -1)
-               LIMIT $2) AS unpaid) AS "unpaidInARow"
+  `SELECT wallet.id AS "walletId", paid.address_index AS "highestPaidIndex",
+          coalesce(read.last - coalesce(paid.address_index, read.first - 1), 0) AS "unpaidInARow"
      FROM wallets wallet
+     LEFT JOIN LATERAL (
+       SELECT min(address_index) AS first, max(address_index) AS last
+         FROM (SELECT script.address_index FROM watched_scripts script
+                WHERE script.wallet_id = wallet.id ORDER BY script.address_index DESC LIMIT $2) AS latest) AS read ON true
      LEFT JOIN LATERAL (
        SELECT latest.address_index
          FROM (SELECT script.address_index, script.invoice_id FROM watched_scripts script

@@ -4,7 +4,7 @@ import { readUse, type WalletUse } from "./queries";
 /** How far wallets search by default when they are restored (BIP 44, "Address gap limit"). */
 export const GAP_LIMIT = 20;
 
-/** Addresses that are read by default: more unpaid ones in a row than these are not counted. */
+/** Addresses that are read by default: what was paid before them is not found. */
 const LOOK_BACK = 10_000;
 
 /** For one wallet, or for all. */

@@ -65,7 +65,6 @@ const MAY_SCAN: Record<string, string> = {
   "server/queries.ts: PRUNE_REST.4": "challenges, deleted when they expire; once an hour",
   "server/queries.ts: PRUNE_REST.5": "what failed, deleted after a day; once an hour",
   "stores/queries.ts: deleteKeys": "only when a key is deleted, or its maker loses access",
-  "wallets/queries.ts: readOneStoreEach": "two rows for each store; only for wallets beyond their gap limit",
 };
 
 /** Where a plan that reads all of a table, made when the table was empty, would be felt first. */

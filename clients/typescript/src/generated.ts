@@ -2166,7 +2166,7 @@ export interface components {
             scriptType: "wpkh" | "tr" | "sh-wpkh" | "pkh";
             /** @constant */
             type: "BTC-CHAIN";
-            /** @description How many addresses were given out after it and not paid. Your own wallet scans 20 addresses ahead by default (its gap limit): if this number is higher, raise the gap limit, or your wallet may not show payments to the latest addresses. */
+            /** @description How many addresses come after it, up to the last that was given out (without a paid one, from the first): none was paid, and skipped ones count. Your own wallet scans 20 addresses ahead by default (its gap limit): if this number is higher, raise the gap limit, or your wallet may not show payments to the latest addresses. */
             unpaidInARow: number;
         };
         /**

@@ -1,13 +1,14 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { watchGapLimits } from "../../../commands/wallets/watch-gap-limits";
+import { skipAddresses } from "../../../commands/wallets/skip-addresses";
 import { readWalletUse } from "../../../commands/wallets/wallet-use";
 import { Alert } from "../../../entities/alert";
 import { Store } from "../../../entities/store";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
-import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
+import { buildInvoice, buildPayment, buildStore, newXpub } from "../../support/factories";
 
 describe("the check of gap limits", () => {
   let db: DataSource;
@@ -80,6 +81,36 @@ describe("the check of gap limits", () => {
     expect(await use()).to.deep.equal([2, 4]);
     expect(await use(4)).to.deep.equal([null, 4]);
     expect(await use(3)).to.deep.equal([null, 3]);
+  });
+
+  it("counts addresses that were skipped after the last paid one: the merchant's wallet has to find them unused", async () => {
+    await buildPayment(ctx, await unpaid(1), { state: "confirmed" });
+    await skipAddresses(ctx, store.id, 30);
+    await watchGapLimits(ctx);
+    expect(await alerts(), "nothing was given out behind them yet").to.deep.equal([]);
+    const next = await unpaid(1);
+    await watchGapLimits(ctx);
+    expect(await alerts()).to.deep.equal([true]);
+    await buildPayment(ctx, next, { state: "pending" });
+    await watchGapLimits(ctx);
+    expect(await alerts()).to.deep.equal([false]);
+  });
+
+  it("does not count addresses before the first that was given out: another wallet used them", async () => {
+    store = await buildStore(ctx, { wallet: { xpub: newXpub(), startIndex: 1_000 } });
+    await unpaid(20);
+    await watchGapLimits(ctx);
+    expect(await alerts()).to.deep.equal([]);
+  });
+
+  it("alerts each store that uses the wallet", async () => {
+    const xpub = newXpub();
+    store = await buildStore(ctx, { wallet: { xpub } });
+    const other = await buildStore(ctx, { wallet: { xpub } });
+    await unpaid(21);
+    await watchGapLimits(ctx);
+    expect(await alerts()).to.deep.equal([true]);
+    expect(await db.manager.countBy(Alert, { kind: "gap-limit", storeId: other.id })).to.equal(1);
   });
 
   it("does not alert for a wallet that is paid now and then", async () => {

@@ -64,8 +64,7 @@ function GapLimit({ storeId, unpaidInARow }: { storeId: string; unpaidInARow: nu
     >
       <Stack gap="xs">
         <Text size="sm">
-          {beyond &&
-            `The last ${groupDigits(unpaidInARow)} addresses were given to customers who did not pay them. `}
+          {beyond && `None of the last ${groupDigits(unpaidInARow)} addresses was paid. `}
           Most wallets stop searching after {GAP_LIMIT} unused addresses in a row: payments further on are
           yours, and are not shown. Set the limit to 1,000 or more in the wallet&apos;s settings.
         </Text>
