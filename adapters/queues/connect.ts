@@ -93,10 +93,17 @@ function openQueues(
   };
 }
 
+/** A scheduler that was made while the clock was ahead keeps its next run, however often it is upserted. */
+async function removeSchedulersAhead(queue: StoredQueue): Promise<void> {
+  for (const { key, every = 0, next = 0 } of await queue.getJobSchedulers())
+    if (next > Date.now() + 2 * every) await queue.removeJobScheduler(key);
+}
+
 async function upsertSchedulers(
   queue: StoredQueue,
   everyMs: Readonly<Record<ReconcileTask, number>>,
 ): Promise<void> {
+  await removeSchedulersAhead(queue);
   for (const [task, every] of Object.entries(everyMs) as [ReconcileTask, number][])
     await queue.upsertJobScheduler(
       task,

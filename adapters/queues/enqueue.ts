@@ -59,6 +59,11 @@ async function runAgain(job: QueuedJob, { deliveryId, attempt }: Delivery): Prom
   });
 }
 
+/** How long a job waits, also one that was added or run while the clock was ahead. */
+function waitsMs({ delay, timestamp, processedOn = 0 }: QueuedJob): number {
+  return delay === 0 ? 0 : Math.max(delay, Math.max(timestamp, processedOn) + delay - Date.now());
+}
+
 async function addDeliveries(queue: StoredQueue, entries: readonly Entry<Delivery>[]): Promise<void> {
   const present = await Promise.all(
     entries.map(({ payload, options }) =>
@@ -80,7 +85,7 @@ async function addDeliveries(queue: StoredQueue, entries: readonly Entry<Deliver
       if (!job) return;
       // Completed jobs are removed, so a finished job has failed.
       if (typeof job.finishedOn === "number") await runAgain(job, payload);
-      else if (job.delay > (options.sweep === true ? LONGEST_TURN_MS : 0))
+      else if (waitsMs(job) > (options.sweep === true ? LONGEST_TURN_MS : 0))
         await unlessDone(() => job.promote());
     }),
   );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { offeredTypes } from "../../commands/wallets/list-payment-methods";
 import { readServerInfo } from "../../commands/server/read-server-info";
 import { paymentMethodId } from "./invoice-answer";
 import { anyQuery } from "./request";
@@ -22,13 +23,16 @@ export const serverRoutes = [
     needs: "any",
     query: anyQuery,
     answer: serverAnswer,
-    async handle({ ctx }) {
+    async handle({ ctx, caller }) {
       const { paymentMethods, rails } = await readServerInfo(ctx);
+      const offered = await offeredTypes(ctx, caller.storeId);
+      // PrestaShop hides Bitcoin while this is false: not because of a node that the store does not use.
+      const used = rails.filter(({ type }) => offered.includes(type));
       return {
         version: COMPATIBILITY_LEVEL,
         onion: null,
         supportedPaymentMethods: paymentMethods,
-        fullySynched: rails.length > 0 && rails.every(({ synchronized }) => synchronized),
+        fullySynched: used.length > 0 && used.every(({ synchronized }) => synchronized),
         syncStatus: [],
       };
     },

@@ -100,6 +100,14 @@ export const countChangesByHand = statement<[invoiceId: string], { marks: number
      FROM invoice_history WHERE invoice_id = $1`,
 );
 
+/** Much longer than creating an invoice takes, and shorter than a waiting request waits. */
+const CLAIM_SECONDS = 10;
+
+/** SQL: the claim holds. One that ends much later than a new one was made before the clock was set back. */
+const isClaimed = (now: string, key = ""): string =>
+  `${key}claimed_until > ${now}::timestamptz
+   AND ${key}claimed_until < ${now}::timestamptz + 2 * interval '${CLAIM_SECONDS} seconds'`;
+
 /** A request that was answered, or is being answered. */
 export const readKey = statement<
   [storeId: string, key: string, now: Date],
@@ -107,11 +115,9 @@ export const readKey = statement<
 >(
   "invoices.read-key",
   `SELECT request_hash AS "requestHash", answer, mac FROM idempotency_keys
-    WHERE store_id = $1 AND key = $2 AND expires_at > $3 AND (answer IS NOT NULL OR claimed_until > $3)`,
+    WHERE store_id = $1 AND key = $2 AND expires_at > $3 AND (answer IS NOT NULL OR (${isClaimed("$3")}))`,
 );
 
-/** Much longer than creating an invoice takes, and shorter than a waiting request waits. */
-const CLAIM_SECONDS = 10;
 const KEPT_HOURS = 24;
 
 /** Returns no row when another request has claimed or answered it meanwhile. */
@@ -125,7 +131,7 @@ export const claimKey = statement<
    ON CONFLICT (store_id, key) DO UPDATE
       SET request_hash = excluded.request_hash, claim = excluded.claim, claimed_until = excluded.claimed_until,
           expires_at = excluded.expires_at, answer = NULL
-    WHERE known.expires_at <= $5 OR (known.answer IS NULL AND known.claimed_until <= $5)
+    WHERE known.expires_at <= $5 OR (known.answer IS NULL AND NOT (${isClaimed("$5", "known.")}))
    RETURNING 1`,
 );
 

@@ -4,6 +4,7 @@ import { inTime } from "../../database/in-time";
 import { perDatabase } from "../../database/per-database";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { notAhead } from "../../domain/invoice/expiry-hold";
+import { isRecent } from "./queries";
 import type { CommandContext } from "../context";
 
 /** A little more than chain-watch takes from one complete check to the next. */
@@ -49,7 +50,7 @@ async function readStanding(ctx: CommandContext): Promise<Standing> {
   const sync = await ctx.db.manager
     .createQueryBuilder(PaymentMethodSync, "sync")
     .where("sync.type = 'BTC-CHAIN'")
-    .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+    .andWhere(isRecent("sync.checkedAt", SILENT_SECONDS))
     .getOne();
   const now = await ctx.now(ctx.db.manager);
   return { watched: sync?.synchronized === true, caughtUpTo: notAhead(sync?.caughtUpTo ?? null, now) };

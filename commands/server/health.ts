@@ -6,7 +6,7 @@ import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
 import { PROCESSES } from "./metrics-queries";
-import { SILENT_SECONDS } from "./queries";
+import { isRecent, SILENT_SECONDS } from "./queries";
 import { countSetAside, describeSetAside } from "../chain/set-aside";
 
 const QUEUE_WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
@@ -144,7 +144,7 @@ async function healthOf({ db }: Pick<CommandContext, "db">, words: MethodWords):
   const sync = await db
     .createQueryBuilder(PaymentMethodSync, "sync")
     .where("sync.type = :type", { type: words.type })
-    .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+    .andWhere(isRecent("sync.checkedAt"))
     .getOne();
   if (sync === null) return { check: { status: "degraded", reason: words.silent }, synchronized: false };
   const { synchronized, problem } = sync;

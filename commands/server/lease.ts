@@ -35,7 +35,7 @@ const POSTGRES_LOCK_NOT_AVAILABLE = "55P03";
 export async function acquireLease(db: DataSource, name: string, holder: string): Promise<Lease | null> {
   const {
     rows: [lease],
-  } = await readLease(db.manager, name);
+  } = await readLease(db.manager, name, LEASE_VALID_SECONDS);
   if (lease === undefined) {
     const {
       rows: [born],

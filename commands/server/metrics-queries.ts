@@ -1,5 +1,5 @@
 import { type Statement, statement } from "../../database/statement";
-import { SILENT_SECONDS } from "./queries";
+import { isRecent } from "./queries";
 
 // Read by a monitor every few seconds: each query uses an index or reads few rows. Times are those of
 // Postgres.
@@ -51,7 +51,7 @@ export const PROCESSES = figure<{ worker: string; value: number }>(
   ["worker"],
   "Processes with a heartbeat in the last 30 s, by worker.",
   `SELECT worker, count(*)::integer AS value FROM heartbeats
-    WHERE beat_at > now() - interval '${SILENT_SECONDS} seconds' GROUP BY worker`,
+    WHERE ${isRecent("beat_at")} GROUP BY worker`,
 );
 
 export const FIGURES: readonly Figure[] = [
@@ -157,5 +157,5 @@ export const FIGURES: readonly Figure[] = [
 export const readSnapshots = statement<[], { metrics: unknown[] }>(
   "server.read-snapshots",
   `SELECT metrics FROM heartbeats
-    WHERE metrics IS NOT NULL AND beat_at > now() - interval '${SILENT_SECONDS} seconds'`,
+    WHERE metrics IS NOT NULL AND ${isRecent("beat_at")}`,
 );

@@ -12,10 +12,24 @@ import { SEALED_COLUMNS } from "./sealed-places";
 /** A process or watcher that was silent for longer is away. */
 export const SILENT_SECONDS = 30;
 
+/**
+ * SQL: a time within these seconds. One that is as far ahead was written before the clock was set back, and says nothing
+ * of now.
+ */
+export const isRecent = (time: string, seconds = SILENT_SECONDS): string =>
+  `${time} BETWEEN clock_timestamp() - ${seconds} * interval '1 second' AND clock_timestamp() + ${seconds} * interval '1 second'`;
+
+/**
+ * SQL: a lease that nobody holds by this clock. One that expires much later than if it were renewed now is of a time when
+ * the clock was ahead: a leader that lives has renewed it since, or notices that it was taken over.
+ */
+const isFree = (validSeconds: string): string =>
+  `expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + 2 * ${validSeconds} * interval '1 second'`;
+
 /** Without a lock: standby processes must not disturb the leader every second. */
-export const readLease = statement<[name: string], { free: boolean }>(
+export const readLease = statement<[name: string, validSeconds: number], { free: boolean }>(
   "server.read-lease",
-  "SELECT expires_at <= clock_timestamp() AS free FROM leases WHERE name = $1",
+  `SELECT ${isFree("$2")} AS free FROM leases WHERE name = $1`,
 );
 
 export const createLease = statement<[name: string, holder: string, validSeconds: number], { epoch: string }>(
@@ -40,7 +54,7 @@ export const lockLease = statement<[name: string], unknown>(
 export const takeLease = statement<[name: string, holder: string, validSeconds: number], { epoch: string }>(
   "server.take-lease",
   `UPDATE leases SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 second'
-    WHERE name = $1 AND expires_at <= clock_timestamp() RETURNING epoch`,
+    WHERE name = $1 AND ${isFree("$3")} RETURNING epoch`,
 );
 
 export const prolongLease = statement<[name: string, epoch: string, validSeconds: number]>(

@@ -69,19 +69,30 @@ export async function changeStore(
   return ctx.db.transaction(async (manager) => {
     const before = await lockStore(manager, storeId);
     checkConfirmations({ ...before, ...wanted });
-    const details = changed(before, wanted);
-    if (Object.keys(details).length === 0) return before;
-    await manager.update(Store, storeId, wanted);
-    await writeAudit(manager, ctx, {
-      action: "store.changed",
-      storeId,
-      subject: storeId,
-      details,
-    });
-    const after = await manager.findOneByOrFail(Store, { id: storeId });
-    await alertWeakening(manager, ctx, { before, after });
-    return after;
+    return writeStoreChanges(manager, ctx, before, wanted);
   });
+}
+
+/** Writes checked changes of a store that the caller has locked, with the audit log's entry and the alert. */
+export async function writeStoreChanges(
+  manager: EntityManager,
+  ctx: CommandContext,
+  before: Store,
+  wanted: StoreChanges,
+): Promise<Store> {
+  const { id: storeId } = before;
+  const details = changed(before, wanted);
+  if (Object.keys(details).length === 0) return before;
+  await manager.update(Store, storeId, wanted);
+  await writeAudit(manager, ctx, {
+    action: "store.changed",
+    storeId,
+    subject: storeId,
+    details,
+  });
+  const after = await manager.findOneByOrFail(Store, { id: storeId });
+  await alertWeakening(manager, ctx, { before, after });
+  return after;
 }
 
 /** One alert for a store, which each further change is added to: an unread one must not hide the next. */

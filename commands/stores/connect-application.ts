@@ -8,11 +8,9 @@ import {
 } from "../../domain/greenfield/connection-request";
 import { policiesInStore } from "../../domain/greenfield/permissions";
 import { SHOP_ORIGINS_MAX } from "../../domain/shop-origins";
-import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
-import { writeAudit } from "../server/write-audit";
 import { addApiKey } from "./api-key";
-import { lockStore } from "./change-store";
+import { lockStore, writeStoreChanges } from "./change-store";
 
 export interface ConnectApplicationInput extends ConnectionRequest {
   storeId: string;
@@ -58,19 +56,13 @@ async function addCheckoutOrigin(
   storeId: string,
   origin: string,
 ): Promise<void> {
-  const { checkoutOrigins: before } = await lockStore(manager, storeId);
+  const store = await lockStore(manager, storeId);
+  const { checkoutOrigins: before } = store;
   if (before.includes(origin)) return;
   if (before.length >= SHOP_ORIGINS_MAX)
     throw invalidField(
       "/mayFrameCheckout",
       `The store lists ${SHOP_ORIGINS_MAX} websites already. Remove one first.`,
     );
-  const checkoutOrigins = [...before, origin];
-  await manager.update(Store, storeId, { checkoutOrigins });
-  await writeAudit(manager, ctx, {
-    action: "store.changed",
-    storeId,
-    subject: storeId,
-    details: { checkoutOrigins: [before, checkoutOrigins] },
-  });
+  await writeStoreChanges(manager, ctx, store, { checkoutOrigins: [...before, origin] });
 }

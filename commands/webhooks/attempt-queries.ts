@@ -263,7 +263,7 @@ export const recordAllDelivered = statement<
 
 /**
  * A request ends after 10 s, and its answer is recorded at once: a process that has not done so by this time has
- * died or is cut off.
+ * died or is cut off. One that began as far ahead did so before the clock was set back.
  */
 const STUCK_AFTER_SECONDS = 15;
 
@@ -276,7 +276,8 @@ export const interruptStuck = statement<
   `WITH stuck AS (
      SELECT d.id, a.number FROM webhook_deliveries d
        JOIN webhook_attempts a ON a.delivery_id = d.id
-      WHERE a.state = 'sending' AND a.started_at < $1::timestamptz - ${STUCK_AFTER_SECONDS} * interval '1 second'
+      WHERE a.state = 'sending' AND a.started_at NOT BETWEEN $1::timestamptz - ${STUCK_AFTER_SECONDS} * interval '1 second'
+                                                       AND $1::timestamptz + ${STUCK_AFTER_SECONDS} * interval '1 second'
         FOR NO KEY UPDATE OF d SKIP LOCKED
    ), interrupted AS (
      UPDATE webhook_attempts a SET state = 'failed', error = 'interrupted' FROM stuck

@@ -187,13 +187,14 @@ export const findDue = statement<[webhookIds: readonly string[]], DueDelivery>(
   dueOf("w.id = ANY($1)"),
 );
 
-/** Newer ones have just been enqueued by their writers. */
+/** Newer ones have just been enqueued by their writers. Those of the future were written before the clock was set back. */
 const FORGOTTEN_AFTER_SECONDS = 3;
 
 export const findForgotten = statement<[now: Date], DueDelivery>(
   "webhooks.find-forgotten",
   dueOf(`w.id IN (SELECT p.webhook_id FROM webhook_deliveries p WHERE p.state = 'pending'
-            AND p.created_at <= $1::timestamptz - ${FORGOTTEN_AFTER_SECONDS} * interval '1 second')`),
+            AND p.created_at NOT BETWEEN $1::timestamptz - ${FORGOTTEN_AFTER_SECONDS} * interval '1 second'
+                                     AND $1::timestamptz + ${FORGOTTEN_AFTER_SECONDS} * interval '1 second')`),
 );
 
 /** One conditional update, so that only one of several simultaneous requests succeeds. */

@@ -366,6 +366,30 @@ for (const kind of backends)
       expect(runs.length).to.be.within(4, Math.floor(elapsedMs() / 500) + 2);
     });
 
+    it("run tasks and waiting deliveries in time after a clock that was ahead was set back", async () => {
+      const ran = new Set<string>();
+      const delivery = { deliveryId: "dlv_ahead", attempt: 1 };
+      const { now } = Date;
+      Date.now = () => now() + 3_600_000;
+      try {
+        await queues.schedule(everyMs(300));
+        await queues.enqueue("webhook-delivery", [delivery], { delayMs: 500 });
+      } finally {
+        Date.now = now;
+      }
+      opened.work(queues, "reconcile", ({ task }) => {
+        ran.add(task);
+        return Promise.resolve(done);
+      });
+      opened.work(queues, "webhook-delivery", ({ deliveryId }) => {
+        ran.add(deliveryId);
+        return Promise.resolve(done);
+      });
+      await queues.schedule(everyMs(300));
+      await queues.enqueue("webhook-delivery", [delivery], { sweep: true });
+      await eventually(() => expect([...ran]).to.include.members([...RECONCILE_TASKS, delivery.deliveryId]));
+    });
+
     it("answer a health check", async () => {
       await eventually(async () => expect(await queues.health()).to.deep.equal({ status: "ok" }));
       await queues.waitUntilReady();

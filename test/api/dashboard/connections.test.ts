@@ -3,6 +3,7 @@ import { apiKeyPage } from "../../../api/api-keys/answer";
 import { connectedAnswer, connectionAnswer } from "../../../api/dashboard/stores/connection-request";
 import { SERVED_POLICIES } from "../../../domain/greenfield/permissions";
 import { ApiKey } from "../../../entities/api-key";
+import { Alert } from "../../../entities/alert";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { Store } from "../../../entities/store";
 import { plugin } from "../greenfield/plugin";
@@ -85,6 +86,10 @@ describe("dashboard: a key for an application", () => {
     expect(changes.map(({ actorId, details }) => [actorId, details])).to.deep.equal([
       [owner.userId, { checkoutOrigins: [[], [SHOP]] }],
     ]);
+    const alerts = await api.db.manager.findBy(Alert, { kind: "settings-weakened", storeId: shop.storeId });
+    expect(alerts.map(({ message }) => message))
+      .to.have.length(1)
+      .and.satisfy(([message = ""]: string[]) => message.includes("checkoutOrigins were changed by a user"));
   });
 
   it("is not made when the store lists as many websites as it may", async () => {

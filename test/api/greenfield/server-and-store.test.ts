@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { makeRateLimits } from "../../../adapters/rate-limits";
 import { changeStore } from "../../../commands/stores/change-store";
+import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { createStore } from "../../../commands/stores/create-store";
 import { createApiKey } from "../../../commands/stores/api-key";
@@ -31,6 +32,25 @@ describe("API of shop plugins: server and store", () => {
     await lookedAtChain(api.ctx);
     await api.db.manager.update(PaymentMethodSync, { type: "BTC-CHAIN" }, { synchronized: true });
     expect((await get("/server/info")).json["fullySynched"]).to.equal(true);
+  });
+
+  it("server/info is synchronized whatever a node does that the key's store does not use", async () => {
+    await lookedAtChain(api.ctx);
+    await api.db.manager.update(PaymentMethodSync, { type: "BTC-CHAIN" }, { synchronized: true });
+    const withLnd = await startApi({ db: api.db });
+    try {
+      Object.assign(withLnd.ctx, { lightning: {} }); // configured, and never checked
+      const asked = async (key: string) =>
+        (await plugin(withLnd.base, "GET", "/server/info", { key })).json["fullySynched"];
+      expect(await asked(shop.apiKey)).to.equal(true);
+      const both = await api.store();
+      await api.db.manager.insert(StorePaymentMethod, {
+        ...{ storeId: both.storeId, type: "BTC-LN", createdAt: new Date() },
+      });
+      expect(await asked(both.apiKey)).to.equal(false);
+    } finally {
+      await withLnd.listening.close();
+    }
   });
 
   it("the list of stores is the key's own store, with no null in it", async () => {

@@ -215,20 +215,25 @@ describe("API: Idempotency-Key", () => {
       expect(await invoices()).to.equal(1);
     });
 
-    it("loses to the process that took it over: it commits nothing, and all get one answer", async () => {
-      const { free, held } = await hold();
-      const slow = create("order-1");
-      await eventually(async () => (await held()) === 1);
-      await api.db.query("UPDATE idempotency_keys SET claimed_until = now() WHERE store_id = $1", [
-        shop.storeId,
-      ]);
-      const second = create("order-1");
-      await eventually(async () => (await held()) === 2);
-      await free();
-      const [one, two] = await Promise.all([slow, second]);
-      expect([one.status, one.text]).to.deep.equal([201, two.text]);
-      expect([replayed(one), replayed(two)]).to.have.members(["true", null]);
-      expect(await invoices()).to.equal(1);
-    });
+    for (const [when, claimedUntil] of [
+      ["that took it over", "now()"],
+      ["that took it over after the clock was set back", "now() + interval '1 hour'"],
+    ] as const)
+      it(`loses to the process ${when}: it commits nothing, and all get one answer`, async () => {
+        const { free, held } = await hold();
+        const slow = create("order-1");
+        await eventually(async () => (await held()) === 1);
+        await api.db.query(
+          `UPDATE idempotency_keys SET claimed_until = ${claimedUntil} WHERE store_id = $1`,
+          [shop.storeId],
+        );
+        const second = create("order-1");
+        await eventually(async () => (await held()) === 2);
+        await free();
+        const [one, two] = await Promise.all([slow, second]);
+        expect([one.status, one.text]).to.deep.equal([201, two.text]);
+        expect([replayed(one), replayed(two)]).to.have.members(["true", null]);
+        expect(await invoices()).to.equal(1);
+      });
   });
 });

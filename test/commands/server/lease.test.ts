@@ -49,6 +49,14 @@ describe("a lease", () => {
     expect(leases.filter((lease) => lease !== null).map((lease) => lease?.epoch)).to.deep.equal(["2"]);
   });
 
+  it("is free when it expires later than a renewal could make it: the clock was ahead when its holder died", async () => {
+    await acquired("first");
+    await db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '19 seconds'");
+    expect(await acquireLease(db, "watch", "second"), "a clock that was corrected a little").to.equal(null);
+    await db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
+    expect((await acquired("second")).epoch).to.equal("2");
+  });
+
   it("is not given away while it is valid, and is valid for ten seconds", async () => {
     const [before] = await db.query<[{ now: Date }]>("SELECT clock_timestamp() AS now");
     await acquired("first");

@@ -647,6 +647,23 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(0);
   });
 
+  it("marks an attempt interrupted that began before the clock was set back, and finds the webhook's other events", async () => {
+    const one = await hook();
+    const { id } = await delivery(one);
+    const dies: SendWebhook = () => new Promise(() => undefined);
+    void attempt(id, 1, { ...ctx, sendWebhook: dies });
+    await eventually(async () => (await again(id)).state === "sending");
+    const [begun] = await attemptsOf(id);
+    ctx.clock.freeze(msAfter(begun, -14_900));
+    expect(await interruptStuckAttempts(ctx)).to.equal(0);
+    ctx.clock.freeze(msAfter(begun, -3_600_000));
+    expect(await interruptStuckAttempts(ctx)).to.equal(1);
+    expect(await again(id)).to.include({ state: "failed", error: "interrupted" });
+    await delivery(one);
+    ctx.clock.freeze(msAfter(begun, -7_200_000));
+    expect(await sendForgottenDeliveries(ctx), "written while the clock was ahead").to.equal(1);
+  });
+
   describe("an answer that comes after the attempt was marked interrupted", () => {
     const late: WebhookAnswer = {
       outcome: "delivered",
