@@ -86,10 +86,7 @@ export interface ChainPort {
 
 /** What an LND reports about itself. */
 export interface LightningInfo {
-  /**
-   * Compressed public key, hex. Null if the macaroon does not allow reading it and no BOLT11 of the node is known
-   * yet.
-   */
+  /** Compressed public key, hex; null if the macaroon does not allow reading it. */
   nodeKey: string | null;
   /** mainnet, testnet4, signet, regtest; null if the macaroon does not allow reading it. */
   network: string | null;

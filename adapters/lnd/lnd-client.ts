@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Bolt11Request, LightningInfo, NodeInvoice } from "../../commands/ports";
-import { Bolt11Error, decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import type { LndClient, LndFacts, LndState } from "./client";
 import { Connection, LND_TIMES, type LndSettings, type LndTimes } from "./connection";
 import { LndFailure } from "./failure";
@@ -12,19 +11,13 @@ const NO_INVOICE = createHash("sha256").update("a payment hash without an invoic
 
 const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
 
-/** The last BOLT11 that LND made: its payee is LND, for a macaroon without `info:read`. */
-interface LastInvoice {
-  bolt11: string | null;
-}
-
 /** LND's gRPC. Connects with the first call. */
 export function makeLndClient(settings: LndSettings, times: Partial<LndTimes> = {}): LndClient {
   const allTimes = { ...LND_TIMES, ...times };
   const connection = new Connection(settings, allTimes);
-  const seen: LastInvoice = { bolt11: null };
   return {
-    ...aboutTheNode(connection, seen),
-    ...aboutInvoices(connection, allTimes, seen),
+    ...aboutTheNode(connection),
+    ...aboutInvoices(connection, allTimes),
     reconnect: () => connection.renew(),
     close: () => connection.renew(),
   };
@@ -41,7 +34,7 @@ const STATES: Record<string, LndState> = {
 
 type AboutTheNode = Pick<LndClient, "state" | "watchdog" | "info" | "inspect" | "receivableSats">;
 
-function aboutTheNode(connection: Connection, seen: LastInvoice): AboutTheNode {
+function aboutTheNode(connection: Connection): AboutTheNode {
   return {
     async state() {
       return STATES[(await connection.call("getState", {})).state] ?? "starting";
@@ -50,10 +43,10 @@ function aboutTheNode(connection: Connection, seen: LastInvoice): AboutTheNode {
       await orNull(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "not-found");
     },
     async info() {
-      return (await fetchNodeInfo(connection, seen)).facts;
+      return (await fetchNodeInfo(connection)).facts;
     },
     async inspect(): Promise<LndFacts> {
-      const { facts, version } = await fetchNodeInfo(connection, seen);
+      const { facts, version } = await fetchNodeInfo(connection);
       const rights = await Promise.all([
         missing(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "invoices:read"),
         missing(connection.call("cancelInvoice", { payment_hash: NO_INVOICE }), "invoices:write"),
@@ -68,7 +61,6 @@ function aboutTheNode(connection: Connection, seen: LastInvoice): AboutTheNode {
 
 async function fetchNodeInfo(
   connection: Connection,
-  seen: LastInvoice,
 ): Promise<{ facts: LightningInfo; version: string | null }> {
   const [info, offchain] = await Promise.all([
     orNull(connection.call("getInfo", {}), "right-missing"),
@@ -76,7 +68,7 @@ async function fetchNodeInfo(
   ]);
   return {
     facts: {
-      nodeKey: info?.identity_pubkey ?? payeeOf(seen),
+      nodeKey: info?.identity_pubkey ?? null,
       network: info?.chains[0]?.network ?? null,
       synchronized: info?.synced_to_chain ?? null,
       missingRights: [...(info === null ? ["info:read"] : []), ...offchain],
@@ -85,30 +77,11 @@ async function fetchNodeInfo(
   };
 }
 
-function payeeOf({ bolt11 }: LastInvoice): string | null {
-  if (bolt11 === null) return null;
-  try {
-    return decodeBolt11(bolt11).payeeKey;
-  } catch (error) {
-    if (error instanceof Bolt11Error) return null;
-    throw error;
-  }
-}
-
 type AboutInvoices = Pick<LndClient, "addInvoice" | "lookUpInvoice" | "cancelInvoice" | "subscribeSettled">;
 
-function aboutInvoices(connection: Connection, times: LndTimes, seen: LastInvoice): AboutInvoices {
-  const noted = (invoice: NodeInvoice): NodeInvoice => {
-    if (invoice.bolt11 !== "") seen.bolt11 = invoice.bolt11;
-    return invoice;
-  };
-  const lookUp = async (paymentHash: Buffer, withinMs?: number): Promise<NodeInvoice | null> => {
-    const found = await orNull(
-      connection.call("lookupInvoice", { r_hash: paymentHash }, withinMs),
-      "not-found",
-    );
-    return found === null ? null : noted(found);
-  };
+function aboutInvoices(connection: Connection, times: LndTimes): AboutInvoices {
+  const lookUp = (paymentHash: Buffer, withinMs?: number): Promise<NodeInvoice | null> =>
+    orNull(connection.call("lookupInvoice", { r_hash: paymentHash }, withinMs), "not-found");
   return {
     async addInvoice(request) {
       const began = performance.now();
@@ -117,7 +90,7 @@ function aboutInvoices(connection: Connection, times: LndTimes, seen: LastInvoic
         connection.call("addInvoice", written(request), times.addInvoice),
         "duplicate",
       );
-      if (added !== null) return noted(opened(added.payment_request, paymentHash, request.preimage));
+      if (added !== null) return opened(added.payment_request, paymentHash, request.preimage);
       const left = times.addInvoice - (performance.now() - began);
       const adopted = await lookUp(paymentHash, left);
       if (adopted === null)

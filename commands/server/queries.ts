@@ -90,7 +90,7 @@ export const writeWatchHeartbeat = statement(
   "server.write-watch-heartbeat",
   `UPDATE payment_method_syncs SET watch_beat_at = clock_timestamp(),
           watch_started_at = CASE
-            WHEN coalesce(watch_beat_at < clock_timestamp() - ${RESTARTED_AFTER_SECONDS} * interval '1 second', true)
+            WHEN coalesce(NOT (${isRecent("watch_beat_at", RESTARTED_AFTER_SECONDS)}), true)
             THEN clock_timestamp() ELSE watch_started_at END
     WHERE type = 'BTC-CHAIN'`,
 );

@@ -433,6 +433,50 @@ describe("lightning-watch", () => {
     await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
   });
 
+  it("knows another node at the same address, also where the macaroon hides its key", async () => {
+    await begin();
+    const { node: first, lightning: firstClient } = bench;
+    const second = await SimulatedLnd.start();
+    const settings = lndSettingsOf(first.grpc, "invoice");
+    // As in production: the process that makes BOLT11s has a client of its own.
+    const watching = makeLndClient(settings, SHORT_LND_TIMES);
+    const making = makeLndClient(settings, SHORT_LND_TIMES);
+    try {
+      Object.assign(bench, { lightning: watching });
+      bench.ctx.lightning = making;
+      start(LOOKING);
+      await caughtUp();
+      for (const _ of [1, 2]) {
+        const sold = await make();
+        await first.pay(sold.bolt11);
+        await settled(sold.id);
+      }
+      const old = await make();
+      await stop();
+      await first.pay(old.bolt11);
+      Object.assign(settings, lndSettingsOf(second.grpc, "invoice"));
+      watching.reconnect();
+      making.reconnect();
+      Object.assign(bench, { node: second });
+      start(LOOKING);
+      const { id, bolt11 } = await make();
+      await second.pay(bolt11);
+      await settled(id);
+      await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-other-node"]));
+      expect(await statusOf(old.id)).to.equal("New/None");
+      expect((await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash: old.hash })).state).to.equal(
+        "open",
+      );
+      await stop();
+    } finally {
+      Object.assign(bench, { node: first, lightning: firstClient });
+      bench.ctx.lightning = firstClient;
+      watching.close();
+      making.close();
+      await second.stop();
+    }
+  });
+
   it("works with LND's stock invoice.macaroon: payments, a cursor, and health that names what it cannot see", async () => {
     await begin({ macaroon: "invoice" });
     start(LOOKING);

@@ -198,7 +198,7 @@ describe("LND's client", () => {
       expect((await lnd.info()).synchronized).to.equal(false);
     });
 
-    it("what LND's stock invoice.macaroon shows, with the key of a BOLT11 once there is one", async () => {
+    it("what LND's stock invoice.macaroon shows", async () => {
       const stock = client("invoice");
       const facts = {
         nodeKey: null,
@@ -210,11 +210,9 @@ describe("LND's client", () => {
       expect(await stock.inspect()).to.deep.equal({ ...facts, version: null });
       expect(await stock.receivableSats()).to.equal(null);
       await stock.watchdog();
-      const { paymentHash } = await stock.addInvoice(request());
-      expect((await stock.info()).nodeKey).to.equal(node.nodeKey);
-      const other = client("invoice");
-      await other.lookUpInvoice(paymentHash);
-      expect((await other.info()).nodeKey).to.equal(node.nodeKey);
+      // A BOLT11's payee may be another node, which was at this address before.
+      await stock.addInvoice(request());
+      expect((await stock.info()).nodeKey).to.equal(null);
     });
 
     it("each right that is missing, invoices' too", async () => {
