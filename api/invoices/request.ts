@@ -119,7 +119,8 @@ const filterFields = {
   q: text(200).optional(),
   archived: oneOf(["true", "false"])
     .transform((word) => word === "true")
-    .default(false),
+    .default(false)
+    .meta({ description: "`false`: the invoices that are not archived. `true`: the archived ones only." }),
 };
 
 export const listInvoicesQuery = z.strictObject({ ...pageFields, ...filterFields });

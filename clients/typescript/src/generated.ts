@@ -3120,6 +3120,7 @@ export interface operations {
         parameters: {
             query?: {
                 additionalStatus?: ("None" | "Underpaid" | "Overpaid" | "PaidAfterExpiration")[];
+                /** @description `false`: the invoices that are not archived. `true`: the archived ones only. */
                 archived?: "true" | "false";
                 createdFrom?: string;
                 createdTo?: string;
@@ -3803,6 +3804,7 @@ export interface operations {
         parameters: {
             query?: {
                 additionalStatus?: ("None" | "Underpaid" | "Overpaid" | "PaidAfterExpiration")[];
+                /** @description `false`: the invoices that are not archived. `true`: the archived ones only. */
                 archived?: "true" | "false";
                 createdFrom?: string;
                 createdTo?: string;
