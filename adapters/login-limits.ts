@@ -20,7 +20,10 @@ export const LOGIN_POLICIES = {
   pair: { name: "login-pair", limit: 10, windowSeconds: 15 * MINUTES },
   /** Tries for one account from everywhere, except from browsers that are known. */
   account: { name: "login-account", limit: 100, windowSeconds: HOURS },
-  /** Tries from one browser that logged in to this account before, in place of the three above. Successes count too. */
+  /**
+   * Tries from one browser that logged in to this account before, in place of `pair` and `account`. Successes count
+   * too.
+   */
   device: { name: "login-device", limit: 20, windowSeconds: 15 * MINUTES },
   /** Wrong codes for one user, whose password is known by then: three of a million are right. */
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },

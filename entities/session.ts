@@ -21,7 +21,7 @@ export class Session {
   @Index("sessions_expires")
   @Column({ type: "timestamptz" })
   expiresAt: Date;
-  /** When its user last gave a password, a code or a passkey. */
+  /** When it began or its user last gave a fresh proof; 1970 once that is withdrawn. */
   @Column({ type: "timestamptz" }) authenticatedAt: Date;
   /** Wrong codes in the stage `second-factor`. */
   @Column({ type: "integer", default: 0 }) failures: number;

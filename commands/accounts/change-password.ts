@@ -43,8 +43,8 @@ export async function writePassword(
 
 /**
  * Sets a new password, confirmed by a fresh proof; the present password alone suffices only without a second
- * factor, and a session that began with a link has no proof. The other sessions end, and this one continues under a
- * new token. Null for a wrong present password.
+ * factor, and an account with neither needs no proof. The other sessions end, and this one continues under a new
+ * token. Null for a wrong present password.
  * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the
  * session was ended meanwhile.
  */

@@ -34,7 +34,7 @@ export interface SessionUser {
   userId: string;
   email: string;
   admin: boolean;
-  /** A password, a code or a passkey was given within the last ten minutes. */
+  /** The session began, or was given a fresh proof, within the last ten minutes, and that was not withdrawn. */
   sudo: boolean;
 }
 

@@ -7,7 +7,7 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_LIFETIME_MS = 7 * 24 * HOUR_MS;
 /** How long a login waits for the second factor. */
 export const SECOND_FACTOR_MS = 5 * MINUTE_MS;
-/** How long after a password, a code or a passkey sensitive changes are allowed. */
+/** How long after a login or a fresh proof sensitive changes are allowed. */
 export const SUDO_MS = 10 * MINUTE_MS;
 /** After this many wrong codes the password is required again. */
 export const SECOND_FACTOR_FAILURES = 5;
