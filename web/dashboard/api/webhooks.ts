@@ -61,6 +61,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "connection-reset": "The endpoint closed the connection.",
   "connection-failed": "The connection to the endpoint failed.",
   "dns-failed": "The endpoint's host was not found.",
+  "held-after-restore":
+    "Not sent: the service was restored from a backup. The endpoint may have received the same event before.",
   "internal-error": "The delivery failed. The server's log says why.",
   interrupted: "The service stopped during the delivery. The endpoint may have received it.",
   "invalid-response":
@@ -69,6 +71,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "secret-unreadable": "Not sent: the webhook's secret cannot be read with the server's APP_SECRET.",
   timeout: "The endpoint did not answer in time.",
   "tls-invalid": "The endpoint's TLS certificate or encryption is invalid.",
+  unreachable: "There is no route to the endpoint's address.",
 };
 
 /** What an attempt's error says to a person. */
