@@ -58,7 +58,7 @@ function entryOf(name, { version, dev }) {
   const os = SYSTEMS.filter((system) => words.includes(system));
   const cpu = PROCESSORS.filter((processor) => words.includes(processor));
   if (os.length !== 1 || cpu.length !== 1)
-    throw new Error(`${name} does not tell its platform: add it by hand`);
+    throw new Error(`${name} does not name its platform: add it by hand`);
   const libc = words.includes("musl") ? ["musl"] : words.includes("gnu") ? ["glibc"] : undefined;
   return {
     version,

@@ -19,7 +19,7 @@ export const en = {
     "We are making sure that no payment is on its way: this takes a moment. Please do not send anything now. If you have already paid, nothing is lost.",
   seenTitle: "Payment received, waiting for confirmation",
   seenText:
-    "Your payment has arrived. The Bitcoin network now confirms it, which takes from a few minutes to about an hour. You have nothing more to do and can close this page: {store} is told automatically.",
+    "Your payment has arrived. The Bitcoin network now confirms it, which takes from a few minutes to about an hour. You have nothing more to do and can close this page: {store} is notified automatically.",
   paidTitle: "Paid",
   paidText: "Thank you. Your payment is complete and has reached {store}.",
   acceptedTitle: "Accepted as paid",
