@@ -13,6 +13,7 @@ import { makeLoginLimits, type LoginLimits } from "../adapters/login-limits";
 import { makeNotifications } from "../adapters/notifications";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
 import { QueueRefusedError } from "../adapters/queues/backend";
+import { hasNoUser } from "../commands/accounts/create-user";
 import { checkInstallation, WrongInstallationError } from "../commands/server/check-installation";
 import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
@@ -144,6 +145,20 @@ async function refuseWrongQueue({ infrastructure: { queues, log } }: Running): P
   }
 }
 
+/** The dashboard's login page does not: anonymous visitors must not learn that a server is new. */
+async function nameFirstStep({ ctx, infrastructure: { log } }: Running): Promise<void> {
+  if (ctx === null) return;
+  try {
+    if (await hasNoUser(ctx))
+      log.info(
+        { command: "npm run -s cli -- user create --email you@shop.example --admin" },
+        "users: there is none yet, so that nobody can log in",
+      );
+  } catch (err) {
+    log.warn({ err }, "users: not counted");
+  }
+}
+
 /** Requests in progress finish, then the connections close. A second signal ends the process at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const { infrastructure, listening, stopping, limits, logins, changes, stopBeating } = running;
@@ -166,6 +181,7 @@ async function main(): Promise<void> {
   running.stopBeating = keepBeating(running.ctx, infrastructure, () => infrastructure.metrics.snapshot());
   void refuseWrongQueue(running);
   infrastructure.log.info({}, "ready");
+  void nameFirstStep(running);
   process.send?.("ready");
 }
 

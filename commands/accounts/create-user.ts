@@ -1,5 +1,6 @@
 import { checkedEmail } from "../../domain/account/email";
 import { invalidField } from "../../domain/errors";
+import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
 import { insertUser } from "./queries";
@@ -17,6 +18,11 @@ export interface CreatedUser {
   userId: string;
   url: string;
   expiresAt: Date;
+}
+
+/** Whether nobody can log in to the dashboard: there is no user yet. */
+export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
+  return !(await db.manager.exists(User));
 }
 
 /**

@@ -7,6 +7,7 @@ import { expect } from "chai";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../database/data-source";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { createUser } from "../../commands/accounts/create-user";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createStore } from "../../commands/stores/create-store";
 import { buildService } from "../support/built";
@@ -104,6 +105,26 @@ describe("API: the process", function () {
     const wrongSecret = start({ ...env, APP_SECRET: "another secret of more than 32 characters" });
     expect(await wrongSecret.exited).to.equal(1);
     expect(JSON.stringify(wrongSecret.lines)).to.include("APP_SECRET").and.not.to.include("another secret");
+  });
+
+  it("names the command that creates the first user, as long as there is none", async () => {
+    const databaseUrl = await migratedDatabase();
+    const hint = "users: there is none yet, so that nobody can log in";
+    const first = start(settings(databaseUrl));
+    const line = await eventually(() => {
+      const found = first.lines.find(({ message }) => message === hint);
+      if (found === undefined) throw new Error("no hint yet");
+      return found;
+    }, 60_000);
+    expect(line["command"]).to.match(/cli -- user create --email \S+ --admin$/);
+    const db = await createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" }).initialize();
+    await createUser(await testContext({ db }), { email: "you@shop.example", admin: true });
+    await db.destroy();
+    const second = start(settings(databaseUrl));
+    await eventually(() => expect(second.messages).to.deep.equal(["ready"]), 60_000);
+    second.child.kill("SIGTERM");
+    expect(await second.exited).to.equal(0);
+    expect(second.lines.map(({ message }) => message)).not.to.include(hint);
   });
 
   it("exits 1 while the queues' tables are missing, and names the command", async () => {
