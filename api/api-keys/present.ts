@@ -9,14 +9,18 @@ export interface AboutKeys {
 }
 
 /** Without the key's text, which is shown once, at creation. */
-export function presentApiKey(
-  { id, name, prefix, createdAt, createdByUserId, permissions, lastUsedAt, expiresAt }: ApiKey,
-  { emails, webhooks }: AboutKeys,
-) {
+export function presentApiKey(key: ApiKey, { emails, webhooks }: AboutKeys) {
+  const { id, name, prefix, createdAt, createdByUserId, permissions, lastUsedAt, expiresAt } = key;
   return {
-    ...{ id, name, prefix, createdAt, createdByUserId },
+    id,
+    name,
+    prefix,
+    createdAt,
+    createdByUserId,
     createdByEmail: emails.get(createdByUserId ?? "") ?? null,
-    ...{ permissions, lastUsedAt, expiresAt },
+    permissions,
+    lastUsedAt,
+    expiresAt,
     webhooks: (webhooks.get(id) ?? []).map(({ webhookId, url }) => ({ webhookId, url })),
   };
 }

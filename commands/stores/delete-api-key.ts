@@ -29,10 +29,8 @@ export async function deleteApiKey(
     const deleted = await dropKeys(manager, ctx, storeId, [keyId], { with: keyId });
     if (deleted.length === 0) throw apiKeyNotFound();
     if (webhooks === "keep") return;
-    const theirs = await manager.findBy(Webhook, {
-      ...{ storeId, urlSetByKeyId: In(deleted), deletedAt: IsNull() },
-    });
-    const ids = theirs.map(({ id }) => id);
+    const theirs = { storeId, urlSetByKeyId: In(deleted), deletedAt: IsNull() };
+    const ids = (await manager.findBy(Webhook, theirs)).map(({ id }) => id);
     await dropWebhooks(manager, ctx, storeId, ids, { with: keyId });
   });
 }
