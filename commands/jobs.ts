@@ -34,7 +34,7 @@ export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
  * finds it taken.
  */
 export type Work<N extends JobName> = N extends "webhook-delivery"
-  ? { deliveryId: string; attemptNumber: number }
+  ? { deliveryId: string; attemptNumber: number; unproven?: boolean }
   : Jobs[N];
 
 /** How a job ended. */

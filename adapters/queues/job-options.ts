@@ -22,6 +22,9 @@ function priorityOf({ sweep, unproven }: EnqueueOptions): number | null {
   return sweep === true ? SWEEP_PRIORITY : null;
 }
 
+/** Whether it was added as `unproven`. */
+export const isUnproven = ({ priority }: JobsOptions): boolean => priority === UNPROVEN_PRIORITY;
+
 /** How jobs of a queue are kept and named. No queue retries automatically, and no stack traces are stored. */
 export function jobOptions(queue: JobName, id: string | null, options: EnqueueOptions): JobsOptions {
   const sweptInvoice = options.sweep === true && queue === "invoices";

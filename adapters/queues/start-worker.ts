@@ -4,6 +4,7 @@ import type { Log } from "../../commands/ports";
 import { DomainError } from "../../domain/errors";
 import { isDatabaseOutage } from "../database-outage";
 import type { QueueBackend, QueuedJob, StoredJob } from "./backend";
+import { isUnproven } from "./job-options";
 
 export type JobHandler<N extends JobName> = (work: Work<N>) => Promise<JobOutcome>;
 
@@ -28,7 +29,8 @@ const maxStalledCount = (name: JobName): number => (name === "webhook-delivery" 
 function workOf<N extends JobName>(job: QueuedJob): Work<N> {
   if ("deliveryId" in job.data) {
     const { deliveryId, base = 0 } = job.data;
-    return { deliveryId, attemptNumber: base + job.attemptsMade + 1 } as Work<N>;
+    const attemptNumber = base + job.attemptsMade + 1;
+    return { deliveryId, attemptNumber, unproven: isUnproven(job.opts) } as Work<N>;
   }
   return job.data as Work<N>;
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { FAILING_STREAK, mayRetry } from "../../domain/webhook/claim";
 import { batch } from "../../database/batch";
 import { inTime } from "../../database/in-time";
+import { limitConcurrency } from "../../database/limit-concurrency";
 import { perDatabase } from "../../database/per-database";
 import { recordAllDelivered, recordAnswer } from "./attempt-queries";
 import type { ClaimedAttempt } from "./claim-attempt";
@@ -9,6 +10,13 @@ import type { CommandContext } from "../context";
 import type { WebhookAnswer } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { type Change, notifyChanges } from "../server/notify-changes";
+
+/**
+ * Failures recorded at a time. Hundreds of requests may time out in one moment, and the process's few database
+ * connections are also those of the deliveries that begin.
+ */
+const FAILURES_AT_ONCE = 2;
+const inTurnOf = perDatabase(() => limitConcurrency(FAILURES_AT_ONCE));
 
 export interface RecordedAttempt {
   /** Other deliveries of its endpoint may wait. */
@@ -37,7 +45,7 @@ export async function recordAttempt(
   }
   const { outcome, httpStatus, error, durationMs, responseBody, resolvedIp } = answer;
   const retried = attempt.automaticRedelivery && mayRetry(answer);
-  return ctx.db.transaction(async (manager) => {
+  const record = async (manager: EntityManager): Promise<RecordedAttempt> => {
     const failedAt = retried ? await ctx.now(manager) : null;
     const {
       rows: [recorded],
@@ -63,7 +71,9 @@ export async function recordAttempt(
     ]);
     const retryInMs = failedAt && retryAt ? retryAt.getTime() - failedAt.getTime() : null;
     return { othersWait, retryInMs };
-  });
+  };
+  const begin = (): Promise<RecordedAttempt> => ctx.db.transaction(record);
+  return outcome === "failed" ? inTurnOf(ctx.db)(begin) : begin();
 }
 
 interface DeliveredAttempt {

@@ -182,6 +182,19 @@ for (const kind of backends)
     describe("webhook-delivery", () => {
       const delivery = { deliveryId: "whd_1" };
 
+      it("says to the handler which endpoints failed the last time", async () => {
+        const seen = new Map<string, boolean | undefined>();
+        opened.work(queues, "webhook-delivery", ({ deliveryId, unproven }) => {
+          seen.set(deliveryId, unproven);
+          return Promise.resolve(done);
+        });
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_2", attempt: 1 }], { unproven: true });
+        await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_3", attempt: 1 }], { sweep: true });
+        await eventually(() => seen.size === 3);
+        expect(Object.fromEntries(seen)).to.deep.equal({ whd_1: false, whd_2: true, whd_3: false });
+      });
+
       it("keeps a failed job, and a retry by hand gets the next number", async () => {
         const numbers: number[] = [];
         opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { DataSource } from "typeorm";
+import { type DataSource, In } from "typeorm";
 import { isDatabaseOutage } from "../../../adapters/database-outage";
 import { connectQueues, type Queues } from "../../../adapters/queues/connect";
 import { migrateQueues } from "../../../adapters/queues/postgres-backend";
+import { loadDeliveries } from "../../../commands/webhooks/attempt-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { beginAttempt, type AttemptStart } from "../../../commands/webhooks/begin-attempts";
 import type { CommandContext } from "../../../commands/context";
@@ -27,6 +29,7 @@ import { eventually } from "../../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
 import { startGate } from "../../support/gate";
 import { checkInvariants } from "../../support/invariants";
+import { statementsOf } from "../../support/plans";
 import {
   serviceSignatureHolds,
   standardSignatureHolds,
@@ -399,6 +402,63 @@ describe("attempt-webhook", () => {
       expect(await again(sent.id)).to.include({ state: "delivered", attemptCount: 1 });
       expect(await db.manager.countBy(WebhookAttempt, { state: "sending" })).to.equal(0);
       await db.manager.update(WebhookDelivery, erased.id, { state: "skipped" });
+    });
+  });
+
+  describe("beside many deliveries to endpoints that fail", () => {
+    let own: DataSource;
+    let worker: TestContext;
+    beforeEach(async () => {
+      const settings = { databaseUrl, poolMax: 5, applicationName: "worker" };
+      own = await createDataSource(settings).initialize();
+      worker = await testContext({ db: own });
+    });
+    afterEach(() => own.destroy());
+
+    it("begins fifty of those at a time, and one to another endpoint at once", async () => {
+      const rows = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const store = await buildStore(ctx);
+          const hooks = await Promise.all(Array.from({ length: 20 }, () => hook(store)));
+          await buildInvoice(ctx, { store });
+          const ids = hooks.map(({ webhookId }) => webhookId);
+          return db.manager.findBy(WebhookDelivery, { webhookId: In(ids) });
+        }),
+      );
+      const other = await delivery(await hook());
+      const ids = rows.flat().map(({ id }) => id);
+      const statements = await statementsOf(own, async () => {
+        const attempts = ids.map((deliveryId) =>
+          attemptWebhook(worker, { deliveryId, attemptNumber: 1, unproven: true }),
+        );
+        await Promise.all([...attempts, attempt(other.id, 1, worker)]);
+      });
+      const reads = statements
+        .filter(({ sql }) => sql === loadDeliveries.text)
+        .map(({ parameters: [read] }) => read as string[]);
+      expect(reads[0]).to.have.members([...ids.slice(0, 50), other.id]);
+      for (const read of reads) expect(read).to.have.length.at.most(51);
+      expect(reads.flat()).to.have.members([...ids, other.id]);
+    });
+
+    it("records those two at a time, and others at once", async () => {
+      const failing = await Promise.all(Array.from({ length: 8 }, () => hook()));
+      const rows = await Promise.all(failing.map(delivery));
+      for (const { path } of failing) receiver.answer(path, { kind: "status", status: 500 });
+      const other = await delivery(await hook());
+      const blocker = db.createQueryRunner();
+      await blocker.startTransaction();
+      await blocker.query("SELECT FROM webhooks WHERE id = ANY($1) FOR NO KEY UPDATE", [
+        failing.map(({ webhookId }) => webhookId),
+      ]);
+      const attempts = rows.map(({ id }) => attempt(id, 1, worker));
+      await eventually(() => failing.every(({ path }) => receiver.at(path).length === 1));
+      const done = attempt(other.id, 1, worker);
+      expect(await Promise.race([done, sleep(3_000)])).to.deep.equal({ kind: "done", reason: "delivered" });
+      await blocker.rollbackTransaction();
+      await blocker.release();
+      for (const outcome of await Promise.all(attempts))
+        expect(outcome).to.deep.equal({ kind: "failed", code: "http-500" });
     });
   });
 
