@@ -1,6 +1,6 @@
-// npm test [-- files and mocha options]: the tests that need nothing but Node, in two processes more than there are
-// cores. A suite that is slow or needs more is a folder of test/ with a command of its own in package.json
-// (test:regtest → --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
+// npm test [-- files, folders of test/, mocha options]: the tests that need nothing but Node, in two processes more
+// than there are cores. A suite that is slow or needs more is a folder of test/ with a command of its own in
+// package.json (test:regtest → --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
 
 const { spawn } = require("node:child_process");
 const { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } = require("node:fs");
@@ -68,11 +68,17 @@ function suitesIn(given) {
   return [name];
 }
 
+/** Named as a path below test/: a word of `--grep` may be the name of a folder too. */
+const isTestFolder = (argument) =>
+  /^test[\\/]/.test(argument) &&
+  statSync(path.join(ROOT, argument), { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** The mochas to run, one after the other: a title and its arguments. */
 function plan(given) {
   const rest = given.filter((argument) => !argument.startsWith("--suite="));
-  const files = rest.filter((argument) => argument.endsWith(".ts"));
-  const options = rest.filter((argument) => !files.includes(argument));
+  const isSelection = (argument) => argument.endsWith(".ts") || isTestFolder(argument);
+  const files = rest.filter(isSelection).flatMap((each) => (isTestFolder(each) ? filesIn(each) : [each]));
+  const options = rest.filter((argument) => !isSelection(argument));
   const runs =
     files.length > 0
       ? [{ title: files.join(" "), files, jobs: os.availableParallelism() }]

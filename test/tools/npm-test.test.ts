@@ -194,6 +194,12 @@ describe("npm test", () => {
     expect(run(["--grep", "late"]).mocha).to.match(/--grep late test\/domain\/large\.test\.ts /);
   });
 
+  it("runs the folders that are given as paths below test, and takes no other word for one", () => {
+    expect(run(["test/domain", "--grep", "domain"]).mocha).to.equal(
+      `mocha --fail-zero ${REPORTER} --grep domain test/domain/large.test.ts`,
+    );
+  });
+
   it("allows no skipped test in CI", () => {
     expect(run([], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
     expect(run(["test/a.test.ts"], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
