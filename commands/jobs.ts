@@ -31,7 +31,7 @@ export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
 
 /**
  * What a worker receives. An attempt's number comes from the job's own count, so that a duplicated or restored job
- * finds it taken.
+ * finds it taken. `unproven`: the job was added so.
  */
 export type Work<N extends JobName> = N extends "webhook-delivery"
   ? { deliveryId: string; attemptNumber: number; unproven?: boolean }

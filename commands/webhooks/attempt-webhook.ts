@@ -1,19 +1,10 @@
-import { type Claim, claimAttempt, type ClaimedAttempt } from "./claim-attempt";
+import { claimAttempt, type ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "../context";
-import { limitConcurrency } from "../../database/limit-concurrency";
-import { perDatabase } from "../../database/per-database";
 import type { JobOutcome, Work } from "../jobs";
 import { wakeWebhooks } from "./next-deliveries";
 import type { WebhookAnswer } from "../ports";
 import { recordAttempt, type RecordedAttempt } from "./record-attempt";
 import { type SendPlace, sendPlace } from "./send-place";
-
-/**
- * Claims at a time of deliveries to endpoints that failed the last time. A worker takes hundreds of jobs before it
- * begins the first of them, and those to other endpoints are not to wait for all.
- */
-const UNPROVEN_CLAIMS = 50;
-const inTurnOf = perDatabase(() => limitConcurrency(UNPROVEN_CLAIMS));
 
 const RECORD_TRIES = 20;
 const RECORD_PAUSE_MS = 1_000;
@@ -37,11 +28,11 @@ export async function attemptWebhook(
 
 async function attemptFrom(
   ctx: CommandContext,
-  { deliveryId, attemptNumber, unproven = false }: Work<"webhook-delivery">,
+  work: Work<"webhook-delivery">,
   place: SendPlace,
 ): Promise<JobOutcome> {
-  const begin = (): Promise<Claim> => claimAttempt(ctx, deliveryId, attemptNumber, place);
-  const claim = await (unproven ? inTurnOf(ctx.db)(begin) : begin());
+  const { deliveryId } = work;
+  const claim = await claimAttempt(ctx, work, place);
   if (claim.kind === "over") {
     if (claim.freed !== null) await wakeWebhooks(ctx, [claim.freed]);
     return claim.outcome;

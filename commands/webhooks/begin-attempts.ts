@@ -8,6 +8,8 @@ import { beginAttempts, giveBackAttempts } from "./attempt-queries";
 
 /** An attempt that was decided by a read without locks. */
 export interface AttemptStart {
+  /** Its endpoint's last attempt succeeded. */
+  proven: boolean;
   deliveryId: string;
   webhookId: string;
   number: number;
@@ -35,7 +37,7 @@ const SEND_WITHIN_MS = 4_000;
  * sure or to send. Simultaneous beginnings are committed together.
  */
 export async function beginAttempt(db: DataSource, one: AttemptStart): Promise<boolean> {
-  const { begun } = await beginnerOf(db)(one);
+  const { begun } = await (one.proven ? provenOf(db) : unprovenOf(db))(one);
   return (await begun).has(one);
 }
 
@@ -44,7 +46,7 @@ export async function beginAttempt(db: DataSource, one: AttemptStart): Promise<b
  * be too late by then, or the answer was lost and it is uncertain whether it committed. The numbers of such
  * attempts are given back.
  */
-const beginnerOf = perDatabase((db) =>
+const makeBeginner = (db: DataSource) =>
   batch<AttemptStart, { begun: Promise<Set<AttemptStart>> }>(
     async (asked) => {
       const committed = commit(db, asked);
@@ -59,8 +61,11 @@ const beginnerOf = perDatabase((db) =>
       return asked.map(() => ({ begun }));
     },
     { runsAtOnce: STATEMENTS_AT_ONCE, atMost: TOGETHER },
-  ),
-);
+  );
+
+/** Unproven ones may be hundreds in one moment, and hang: those to other endpoints are begun beside them. */
+const provenOf = perDatabase(makeBeginner);
+const unprovenOf = perDatabase(makeBeginner);
 
 async function commit(db: DataSource, asked: readonly AttemptStart[]): Promise<Set<AttemptStart>> {
   const first = new Map<string, AttemptStart>();

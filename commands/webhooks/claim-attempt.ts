@@ -11,9 +11,9 @@ import type { Destination } from "../../domain/webhook/waiting-lines";
 import { endRequestedRetry, endUnsent, type LoadedDelivery } from "./attempt-queries";
 import { beginAttempt } from "./begin-attempts";
 import type { CommandContext } from "../context";
-import type { JobOutcome } from "../jobs";
+import type { JobOutcome, Work } from "../jobs";
 import { bodyOf } from "./delivery-body";
-import { loadDelivery } from "./load-delivery";
+import { loadDelivery, loadUnproven } from "./load-delivery";
 import { requestRetry } from "./queries";
 import type { WebhookRequest } from "../ports";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
@@ -50,12 +50,12 @@ const TRIES = 4;
  */
 export async function claimAttempt(
   ctx: CommandContext,
-  deliveryId: string,
-  asked: number,
+  { deliveryId, attemptNumber: asked, unproven = false }: Work<"webhook-delivery">,
   place: SendPlace,
 ): Promise<Claim> {
+  const load = unproven ? loadUnproven : loadDelivery;
   for (let tries = 1; ; tries += 1) {
-    const seen = await loadDelivery(ctx, deliveryId);
+    const seen = await load(ctx, deliveryId);
     if (seen === undefined) return over({ kind: "done", reason: "no such delivery" });
     const decision = decideClaim(seen, asked);
     if (decision.kind === "wait-for-retry") return over({ kind: "wait", delayMs: decision.delayMs });
@@ -110,8 +110,8 @@ async function begin(
   seen: LoadedDelivery,
   { number, cause }: ClaimDecision & { kind: "send" },
 ): Promise<Claim | null> {
-  const { deliveryId, webhookId, storeId, invoiceId, now, state, requestedAttempt, automaticRedelivery } =
-    seen;
+  const { deliveryId, webhookId, storeId, invoiceId, proven, now, state, requestedAttempt } = seen;
+  const { automaticRedelivery } = seen;
   const body = bodyOf(seen);
   if (body === null) return failUnsent(ctx, seen, number, "pruned");
   const secrets = openSecrets(ctx, seen);
@@ -120,7 +120,19 @@ async function begin(
   const { headers } = request;
   const slot = freeSlot(seen);
   const claim = ctx.randomBytes(16).toString("hex");
-  const asked = { deliveryId, webhookId, number, slot, cause, now, headers, state, requestedAttempt, claim };
+  const asked = {
+    proven,
+    deliveryId,
+    webhookId,
+    number,
+    slot,
+    cause,
+    now,
+    headers,
+    state,
+    requestedAttempt,
+    claim,
+  };
   if (!(await beginAttempt(ctx.db, asked))) return null;
   return {
     kind: "claimed",

@@ -3,8 +3,17 @@ import { loadDeliveries, type LoadedDelivery } from "./attempt-queries";
 import { batchedRead } from "../../database/batched-read";
 import { inTime } from "../../database/in-time";
 
+const read = (ctx: CommandContext, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDelivery>> =>
+  inTime(readThese(ctx, ids));
+
 /** Reads a delivery without locks; undefined if it is unknown. Simultaneous reads share a statement. */
-export const loadDelivery = batchedRead((ctx: CommandContext, ids) => inTime(readThese(ctx, ids)));
+export const loadDelivery = batchedRead(read);
+
+/**
+ * For jobs that were added as `unproven`. A worker takes hundreds of jobs before it begins the first, and what is read
+ * together is begun together: those to other endpoints are not to wait for all of these.
+ */
+export const loadUnproven = batchedRead(read, { runsAtOnce: 2, atMost: 50 });
 
 async function readThese(
   ctx: CommandContext,

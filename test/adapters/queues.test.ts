@@ -182,7 +182,7 @@ for (const kind of backends)
     describe("webhook-delivery", () => {
       const delivery = { deliveryId: "whd_1" };
 
-      it("says to the handler which endpoints failed the last time", async () => {
+      it("says to the handler which jobs were added as unproven", async () => {
         const seen = new Map<string, boolean | undefined>();
         opened.work(queues, "webhook-delivery", ({ deliveryId, unproven }) => {
           seen.set(deliveryId, unproven);

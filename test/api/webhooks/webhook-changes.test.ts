@@ -188,12 +188,8 @@ describe("API: webhooks changed, rotated, tested", () => {
 
     it("does not affect a request under way; the next is signed by the rule", async () => {
       const id = await delivery();
-      const claim = await claimAttempt(
-        api.ctx,
-        id,
-        1,
-        sendPlace(api.ctx, { deliveryId: id, attemptNumber: 1 }),
-      );
+      const work = { deliveryId: id, attemptNumber: 1 };
+      const claim = await claimAttempt(api.ctx, work, sendPlace(api.ctx, work));
       if (claim.kind !== "claimed") throw new Error("the attempt was not claimed");
       const { json } = await call("POST", "/rotate-secret", { overlapSeconds: 60 });
       const { headers, body } = claim.attempt.request;

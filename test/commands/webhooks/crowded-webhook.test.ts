@@ -58,7 +58,8 @@ describe("deliveries beside a webhook with thousands pending", () => {
     );
 
   const claim = async (deliveryId = ""): Promise<ClaimedAttempt> => {
-    const claimed = await claimAttempt(ctx, deliveryId, 1, sendPlace(ctx, { deliveryId, attemptNumber: 1 }));
+    const work = { deliveryId, attemptNumber: 1 };
+    const claimed = await claimAttempt(ctx, work, sendPlace(ctx, work));
     if (claimed.kind !== "claimed") throw new Error(`not claimed: ${JSON.stringify(claimed)}`);
     return claimed.attempt;
   };
