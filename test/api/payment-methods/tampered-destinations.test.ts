@@ -210,8 +210,7 @@ describe("an attacker with write access to the database", () => {
     await sql(`UPDATE wallets SET next_index = 0 WHERE id = ${link}`, shop.storeId);
     given.push((await newInvoice()).address);
     await sql(`UPDATE wallets SET account_key_hash = '\\x00' WHERE id = ${link}`, shop.storeId);
-    const { wallet } = await changeWallet(api.ctx, shop.storeId, { xpub });
-    expect(wallet?.nextIndex).to.equal(4);
+    await changeWallet(api.ctx, shop.storeId, { xpub });
     given.push((await newInvoice()).address);
     expect(given).to.deep.equal(
       given.map((_, index) => deriveAddress({ xpub, scriptType: "wpkh" }, index, "regtest").address),

@@ -130,8 +130,11 @@ describe("destinations of open invoices", () => {
       expect(await setAgain(await withSecrets(present))).to.equal(4);
       expect(await db.manager.count(Wallet)).to.equal(1);
       // A process that knows the former secret alone finds no row of the key, and gives no address twice.
-      expect(await setAgain(await withSecrets(former))).to.equal(4);
+      const late = await withSecrets(former);
+      expect(await setAgain(late)).to.equal(0);
       expect(await db.manager.count(Wallet)).to.equal(2);
+      expect((await buildInvoice(late, { store })).methods[0]?.available).to.equal(true);
+      expect(await setAgain(late)).to.equal(5);
     });
   });
 });
