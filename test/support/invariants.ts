@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import { statement } from "../../database/statement";
 import type { Received, Receiver } from "./receiver";
 
 export interface InvariantOptions {
@@ -149,13 +150,16 @@ const QUERIES: readonly [what: string, sql: string][] = [
   ],
 ];
 
-/** One statement: it runs after every test. */
-const BROKEN_ROWS = QUERIES.map(
-  ([, sql], at) => `SELECT ${at} AS at, to_jsonb(broken) AS row FROM (${sql}) AS broken`,
-).join("\nUNION ALL ");
+/** One statement, prepared: it runs after every test, and to plan it takes longer than to run it. */
+const readBrokenRows = statement<[resubscribed: readonly string[]], { at: number; row: unknown }>(
+  "test.read-broken-rows",
+  QUERIES.map(([, sql], at) => `SELECT ${at} AS at, to_jsonb(broken) AS row FROM (${sql}) AS broken`).join(
+    "\nUNION ALL ",
+  ),
+);
 
 async function brokenRows(db: DataSource, resubscribed: readonly string[]): Promise<string[]> {
-  const rows: { at: number; row: unknown }[] = await db.query(BROKEN_ROWS, [resubscribed]);
+  const { rows } = await readBrokenRows(db.manager, resubscribed);
   return rows.map(({ at, row }) => `${QUERIES[at]?.[0]}: ${JSON.stringify(row)}`);
 }
 
