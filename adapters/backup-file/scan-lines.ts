@@ -21,14 +21,16 @@ export class LineScanner {
 
   /** The next line, without its end. Of one that must not be hashed, `hashed` is false. @throws BackupFileError */
   async line(isHashed: (text: string) => boolean): Promise<string> {
-    let end = this.#buffer.indexOf("\n");
-    while (end < 0) {
-      if (this.#buffer.length > LINE_MAX_BYTES)
-        throw new BackupFileError("This is not a backup of Quittance.");
-      const from = this.#buffer.length;
-      await this.#more();
-      end = this.#buffer.indexOf("\n", from);
+    const begun: Buffer[] = [];
+    let begunBytes = 0;
+    while (!this.#buffer.includes("\n")) {
+      begun.push(this.#buffer);
+      begunBytes += this.#buffer.length;
+      if (begunBytes > LINE_MAX_BYTES) throw new BackupFileError("This is not a backup of Quittance.");
+      this.#buffer = await this.#next();
     }
+    this.#buffer = Buffer.concat([...begun, this.#buffer]);
+    const end = this.#buffer.indexOf("\n", begunBytes);
     const text = this.#buffer.toString("utf8", 0, end);
     if (isHashed(text)) this.#take(end + 1);
     else this.#buffer = this.#buffer.subarray(end + 1);
@@ -66,8 +68,12 @@ export class LineScanner {
   }
 
   async #more(): Promise<void> {
+    this.#buffer = Buffer.concat([this.#buffer, await this.#next()]);
+  }
+
+  async #next(): Promise<Buffer> {
     const next = await this.#chunks.next();
     if (next.done === true) throw new BackupFileError("The backup is truncated: its end is missing.");
-    this.#buffer = this.#buffer.length === 0 ? next.value : Buffer.concat([this.#buffer, next.value]);
+    return next.value;
   }
 }
