@@ -1,8 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 
-const { compileService } = require("../../scripts/npm/compile-service.cjs") as {
+const COMPILER = path.join(__dirname, "../../scripts/npm/compile-service.cjs");
+const { compileService } = require(COMPILER) as {
   compileService: (out: string) => void;
 };
 const OUT = path.join(__dirname, "../../.test/dist");
@@ -28,6 +30,13 @@ export function buildService(): string {
   }
   built = true;
   return OUT;
+}
+
+/** The same in a process of its own, beside other work of this one. */
+export async function buildServiceBeside(): Promise<void> {
+  const compile = "const [, compiler, out] = process.argv; require(compiler).compileService(out)";
+  await promisify(execFile)(process.execPath, ["-e", compile, COMPILER, OUT]);
+  buildService();
 }
 
 /**
