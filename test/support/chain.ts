@@ -23,6 +23,8 @@ import { Payment } from "../../entities/payment";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { Chain } from "../../scripts/devnet/bitcoin/chain";
+import { NodeCore } from "../../scripts/devnet/bitcoin/node-core";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
@@ -37,6 +39,16 @@ export const idleHooks = (): CheckHooks => ({
   onMalformed: () => undefined,
 });
 
+/** Hundreds of tests have a node of their own: its first blocks are mined once a process. */
+let firstBlocks: Chain | undefined;
+
+type NodeOptions = Omit<SimulatedNodeOptions, "chain" | "empty">;
+
+export function startSimulatedNode(options: NodeOptions = {}): Promise<SimulatedNode> {
+  firstBlocks ??= new NodeCore({}).chain;
+  return SimulatedNode.start({ chain: firstBlocks, ...options });
+}
+
 /** A node, simulated where nothing else is said, a database, and the commands of a leading chain-watch, taken step by step. */
 export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
   view: ChainView = newChainView();
@@ -50,8 +62,8 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     readonly lease: Lease,
   ) {}
 
-  static async start(options: SimulatedNodeOptions = {}): Promise<ChainBench> {
-    return ChainBench.on(await SimulatedNode.start(options));
+  static async start(options: NodeOptions = {}): Promise<ChainBench> {
+    return ChainBench.on(await startSimulatedNode(options));
   }
 
   static async on<Node extends BitcoinNode>(

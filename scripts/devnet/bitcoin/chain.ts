@@ -51,6 +51,18 @@ export class Chain {
     this.active.push(genesis);
   }
 
+  /** The same blocks and coins; from here on each goes its own way. */
+  copy(): Chain {
+    const copy = new Chain();
+    for (const block of this.active.slice(1)) {
+      const own = { ...block };
+      copy.blocks.set(own.hash, own);
+      copy.active.push(own);
+    }
+    for (const [key, coin] of this.coins) copy.coins.set(key, coin);
+    return copy;
+  }
+
   get tip(): StoredBlock {
     const tip = this.active.at(-1);
     if (tip === undefined) throw new Error("the chain is empty");

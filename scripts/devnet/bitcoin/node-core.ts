@@ -37,7 +37,7 @@ export interface NodeEvents {
 
 /** The state of the simulated node and everything that changes it. */
 export class NodeCore {
-  readonly chain = new Chain();
+  readonly chain: Chain;
   readonly mempool: Mempool;
   readonly wallet: CustomerWallet;
   readonly peers: Peers = new Peers(this);
@@ -59,7 +59,8 @@ export class NodeCore {
   private readonly seed: Buffer;
   private events: NodeEvents | null = null;
 
-  constructor(options: { dataDir?: string; fullRbf?: boolean; empty?: boolean }) {
+  constructor(options: { dataDir?: string; fullRbf?: boolean; empty?: boolean; chain?: Chain }) {
+    this.chain = options.chain?.copy() ?? new Chain();
     this.mempool = new Mempool(this.chain, { minFeeRate: 1, fullRbf: options.fullRbf ?? true });
     this.ledger = options.dataDir === undefined ? null : new Ledger(options.dataDir);
     const kept = this.ledger?.readWallet() ?? { seed: Buffer.alloc(32, 7), addressCount: 1 };

@@ -1,5 +1,5 @@
 import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
-import { coinsOf, type Coin } from "./chain";
+import { type Chain, coinsOf, type Coin } from "./chain";
 import { callRpc } from "./call-rpc";
 import { freePort } from "../free-port";
 import { NodeCore, type NodeFaults } from "./node-core";
@@ -24,6 +24,8 @@ export interface SimulatedNodeOptions {
   fullRbf?: boolean;
   /** Begins with only the genesis block, for a node that gets its chain from a peer. */
   empty?: boolean;
+  /** Begins with a copy of this chain, which takes less time than to mine the first blocks. */
+  chain?: Chain;
 }
 
 /** A regtest bitcoind of our own: real transactions and blocks, RPC and ZMQ, and a customer with coins. No scripts are run. */

@@ -1,6 +1,6 @@
-import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { startSimulatedNode } from "../../support/chain";
 import { doubleSpendStories } from "../../support/double-spend-stories";
 
 describe("reorganisations and double spends", () => {
-  doubleSpendStories(() => SimulatedNode.start());
+  doubleSpendStories(startSimulatedNode);
 });
