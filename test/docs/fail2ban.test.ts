@@ -5,9 +5,10 @@ import path from "node:path";
 import { expect } from "chai";
 import { makeLogger } from "../../adapters/logger";
 import { parseTrustedProxies } from "../../domain/client-address";
-import { buildUser, logInAs, openBrowser } from "../api/dashboard/browser";
+import { logInAs, openBrowser } from "../api/dashboard/browser";
 import { startApi } from "../api/server";
 import { eventually } from "../support/eventually";
+import { buildUser } from "../support/factories";
 
 const FOLDER = path.join(__dirname, "../../docs/fail2ban");
 const FILTER = path.join(FOLDER, "filter.d-quittance.conf");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 const COMPILER = path.join(__dirname, "../../scripts/npm/compile-service.cjs");
-const { compileService } = require(COMPILER) as {
+const { compileService } = require("../../scripts/npm/compile-service.cjs") as {
   compileService: (out: string) => void;
 };
 const OUT = path.join(__dirname, "../../.test/dist");

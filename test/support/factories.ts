@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { bip32 } from "../../domain/wallet/curve";
 import { networkParams } from "../../domain/wallet/network-params";
 import type { Network } from "../../domain/network";
+import { createUser } from "../../commands/accounts/create-user";
+import { useUserLink } from "../../commands/accounts/user-links";
 import type { CommandContext } from "../../commands/context";
 import { createInvoice, type CreateInvoiceInput } from "../../commands/invoices/create-invoice";
 import { createStore, type CreateStoreInput } from "../../commands/stores/create-store";
@@ -113,4 +115,29 @@ export async function buildOpenBolt11(ctx: CommandContext, invoiceId: string): P
   });
   await ctx.db.manager.insert(InvoicePaymentMethod, { invoiceId, type: "BTC-LN", destination: bolt11, mac });
   return bolt11;
+}
+
+export const PASSWORD = "seven unrelated giraffes";
+/** Computed once a process: for each of hundreds of users it would take seconds. */
+let passwordHash: Promise<string> | undefined;
+let users = 0;
+
+/** Somebody who has come in once and chosen `PASSWORD`. */
+export async function buildUser(
+  ctx: CommandContext,
+  { admin = false, email = `user${++users}@example.com` }: { admin?: boolean; email?: string } = {},
+): Promise<{ userId: string; email: string }> {
+  const { userId, url } = await createUser(ctx, { email, admin });
+  // The first user of a server would be an admin.
+  await ctx.db.query("UPDATE users SET admin = $2 WHERE id = $1", [userId, admin]);
+  const hash = (password: string): Promise<string> => (passwordHash ??= ctx.passwords.hash(password));
+  await useUserLink(
+    { ...ctx, passwords: { ...ctx.passwords, hash } },
+    {
+      token: url.split("/").at(-1) ?? "",
+      password: PASSWORD,
+      origin: { ip: "192.0.2.1", userAgent: "" },
+    },
+  );
+  return { userId, email };
 }

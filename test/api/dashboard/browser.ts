@@ -4,11 +4,7 @@ import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
 import type { RouteDefinition } from "../../../api/http/route";
 import { problemAnswer } from "../../../api/http/schemas/problem";
-import type { CommandContext } from "../../../commands/context";
-import { createUser } from "../../../commands/accounts/create-user";
-import { useUserLink } from "../../../commands/accounts/user-links";
-
-export const PASSWORD = "seven unrelated giraffes";
+import { PASSWORD } from "../../support/factories";
 
 /** The members that tests look into by name. */
 export interface BrowserJson extends Record<string, unknown> {
@@ -99,21 +95,6 @@ export function openBrowser(base: string): Browser {
       return { status: response.status, headers: response.headers, text, json };
     },
   };
-}
-
-let made = 0;
-
-/** Somebody who has come in once and chosen `PASSWORD`. */
-export async function buildUser(
-  ctx: CommandContext,
-  { admin = false, email = `user${++made}@example.com` }: { admin?: boolean; email?: string } = {},
-): Promise<{ userId: string; email: string }> {
-  const { userId, url } = await createUser(ctx, { email, admin });
-  // The first user of a server would be an admin.
-  await ctx.db.query("UPDATE users SET admin = $2 WHERE id = $1", [userId, admin]);
-  const token = url.split("/").at(-1) ?? "";
-  await useUserLink(ctx, { token, password: PASSWORD, origin: { ip: "192.0.2.1", userAgent: "" } });
-  return { userId, email };
 }
 
 /** A browser that is logged in. */

@@ -8,7 +8,7 @@ import { ratePolicy } from "../../../domain/rate-policy";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";
-import { buildUser, PASSWORD } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const { limit } = LOGIN_POLICIES.address;
 /** Who sends this and is refused for another reason has not been read. */

@@ -7,7 +7,8 @@ import { makeAuthenticator } from "../../support/authenticator";
 import { eventually } from "../../support/eventually";
 import { startMailbox, type Mailbox } from "../../support/mailbox";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD } from "./browser";
+import { logInAs, openBrowser } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 describe("dashboard: mails to a user", () => {
   let api: TestApi;

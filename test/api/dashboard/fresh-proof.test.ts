@@ -11,8 +11,9 @@ import { Store } from "../../../entities/store";
 import { User } from "../../../entities/user";
 import { makeAuthenticator } from "../../support/authenticator";
 import { startApi, type TestApi, type TestStore } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAnswer } from "./browser";
+import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
 import { testUser } from "./user";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const ORIGIN = "http://localhost:3000";
 const SUDO_MS = 10 * 60_000;

@@ -5,7 +5,8 @@ import { LOGIN_POLICIES, makeLoginLimits } from "../../../adapters/login-limits"
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { TEST_APP_SECRET } from "../../support/context";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type Browser } from "./browser";
+import { logInAs, openBrowser, type Browser } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const WRONG = "not the right password";
 const DEVICE = /^quittance-device-/;

@@ -12,7 +12,8 @@ import { TOTP } from "otpauth";
 import { eventually } from "../../support/eventually";
 import { startMailbox, type Mailbox } from "../../support/mailbox";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type BrowserAnswer } from "./browser";
+import { logInAs, openBrowser, type BrowserAnswer } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 const tokenOf = (url: string): string => url.split("/").at(-1) ?? "";

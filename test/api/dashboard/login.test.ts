@@ -9,7 +9,8 @@ import { Session } from "../../../entities/session";
 import { User } from "../../../entities/user";
 import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type BrowserAnswer } from "./browser";
+import { logInAs, openBrowser, type BrowserAnswer } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const COOKIE = "quittance-session";
 const HOUR_MS = 3_600_000;

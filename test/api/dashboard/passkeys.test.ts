@@ -6,7 +6,8 @@ import { AuditEntry } from "../../../entities/audit-entry";
 import { PasskeyChallenge } from "../../../entities/passkey-challenge";
 import { makeAuthenticator, type Authenticator } from "../../support/authenticator";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAnswer } from "./browser";
+import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const ORIGIN = "https://pay.example.com";
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];

@@ -3,7 +3,8 @@ import { addStoreMember } from "../../../commands/stores/store-members";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { User } from "../../../entities/user";
 import { startApi, type TestApi, type TestStore } from "../server";
-import { buildUser, logInAs, type BrowserAnswer } from "./browser";
+import { logInAs, type BrowserAnswer } from "./browser";
+import { buildUser } from "../../support/factories";
 
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 const NEEDED = [403, "second-factor-needed"];

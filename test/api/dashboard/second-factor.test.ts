@@ -7,7 +7,8 @@ import { AuditEntry } from "../../../entities/audit-entry";
 import { RecoveryCode } from "../../../entities/recovery-code";
 import { User } from "../../../entities/user";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAnswer } from "./browser";
+import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const COOKIE = "quittance-session";
 const STEP_MS = 30_000;

@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { addStoreMember } from "../../../commands/stores/store-members";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { startApi, type TestApi } from "../server";
-import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAnswer } from "./browser";
+import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 

@@ -4,8 +4,9 @@ import { createApiKey } from "../../../commands/stores/api-key";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
-import { buildUser, logInAs } from "../dashboard/browser";
+import { logInAs } from "../dashboard/browser";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { buildUser } from "../../support/factories";
 
 describe("API: rate limits", () => {
   let api: TestApi;

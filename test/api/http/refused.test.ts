@@ -7,8 +7,9 @@ import { parseTrustedProxies } from "../../../domain/client-address";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { TEST_APP_SECRET, type LogLine } from "../../support/context";
 import { eventually } from "../../support/eventually";
-import { buildUser, logInAs, openBrowser, PASSWORD } from "../dashboard/browser";
+import { logInAs, openBrowser } from "../dashboard/browser";
 import { startApi, type TestApi } from "../server";
+import { buildUser, PASSWORD } from "../../support/factories";
 
 const WRONG = "not the right password";
 

@@ -4,14 +4,12 @@ import { authenticate, createApiKey } from "../../../commands/stores/api-key";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
-import { createUser } from "../../../commands/accounts/create-user";
 import { listUsers } from "../../../commands/accounts/list-users";
 import {
   changeStoreMember,
   listStoreMembers,
   removeStoreMember,
 } from "../../../commands/stores/store-members";
-import { useUserLink } from "../../../commands/accounts/user-links";
 import { DomainError } from "../../../domain/errors";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { ApiKey } from "../../../entities/api-key";
@@ -19,15 +17,13 @@ import { StoreMember } from "../../../entities/store-member";
 import { Webhook } from "../../../entities/webhook";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
-import { buildStore } from "../../support/factories";
+import { buildStore, buildUser } from "../../support/factories";
 
 const URL = "http://93.184.216.34/hook";
-const origin = { ip: "192.0.2.1", userAgent: "" };
 
 describe("API keys and webhooks, by who created them", () => {
   let db: DataSource;
   let ctx: TestContext;
-  let made = 0;
   beforeEach(async () => {
     db = await testDatabase();
     ctx = await testContext({ db });
@@ -40,12 +36,7 @@ describe("API keys and webhooks, by who created them", () => {
     as: CommandContext;
   }
   async function person(admin = false): Promise<Person> {
-    const { userId, url } = await createUser(ctx, { email: `maker${(made += 1)}@example.com`, admin });
-    await useUserLink(ctx, {
-      token: url.split("/").at(-1) ?? "",
-      password: "seven unrelated giraffes",
-      origin,
-    });
+    const { userId } = await buildUser(ctx, { admin });
     return { userId, as: { ...ctx, actor: { kind: "user", id: userId } } };
   }
   async function join(storeId: string, { userId }: Person, role: StoreRole = "owner"): Promise<void> {

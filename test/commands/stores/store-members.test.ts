@@ -27,10 +27,9 @@ import { User } from "../../../entities/user";
 import { UserLink } from "../../../entities/user-link";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
-import { buildStore } from "../../support/factories";
+import { PASSWORD, buildStore, buildUser } from "../../support/factories";
 import { startMailbox } from "../../support/mailbox";
 
-const PASSWORD = "seven unrelated giraffes";
 const origin = { ip: "192.0.2.1", userAgent: "" };
 const tokenOf = (url = ""): string => url.split("/").at(-1) ?? "";
 
@@ -57,9 +56,7 @@ describe("store-members", () => {
 
   const newAddress = () => `member${++made}@example.com`;
   async function person(admin = false): Promise<{ userId: string; email: string; as: CommandContext }> {
-    const email = newAddress();
-    const { userId, url } = await createUser(ctx, { email, admin });
-    await useUserLink(ctx, { token: tokenOf(url), password: PASSWORD, origin });
+    const { userId, email } = await buildUser(ctx, { admin });
     return { userId, email, as: { ...ctx, actor: { kind: "user", id: userId } } };
   }
   /** A store with one owner who can come in. */
