@@ -58,14 +58,24 @@ function ensureInstalled() {
   if (reason === null) return;
   requireWritable();
   process.stdout.write(`${reason}: installing packages (npm ci) …\n`);
-  // npm's own script when npm started us: no shell, and the same npm.
-  const npm = process.env.npm_execpath;
-  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
-  const { status, error } = npm
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: "inherit" })
-    : spawnSync("npm", args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });
+  // package-lock.json names no URLs: npm asks the registry about each package, and parses the answers. Those that it
+  // has kept will do, unless they are older than a version.
+  let { status, error } = npmCi("--prefer-offline");
+  if (!error && status !== 0) {
+    process.stdout.write("npm ci failed with the answers of the registry that npm has kept. Asking it anew …\n");
+    ({ status, error } = npmCi("--prefer-online"));
+  }
   if (error) refuse(`npm could not be started: ${error.message}`);
   if (status !== 0) refuse("npm ci failed; what it says is above. Is the package registry reachable?");
+}
+
+/** By npm's own script when npm started us: no shell, and the same npm. */
+function npmCi(...more) {
+  const npm = process.env.npm_execpath;
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", ...more];
+  return npm
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: "inherit" })
+    : spawnSync("npm", args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });
 }
 
 module.exports = { ROOT, ensureInstalled, refuse };

@@ -14,7 +14,7 @@ const ROOT = path.join(__dirname, "../..");
 const NPM = `
 const { mkdirSync, writeFileSync, readFileSync } = require("node:fs");
 console.log("npm " + process.argv.slice(2).join(" "));
-if (process.env.NPM_FAILS) process.exit(7);
+if (process.argv.join(" ").includes(process.env.NPM_FAILS)) process.exit(7);
 mkdirSync("node_modules/mocha/bin", { recursive: true });
 writeFileSync("node_modules/mocha/bin/mocha.js", readFileSync("mocha.js"));
 writeFileSync("node_modules/.package-lock.json", readFileSync("package-lock.json"));
@@ -135,10 +135,16 @@ describe("npm test", () => {
   });
 
   it("fails when the installation fails, and runs no test", () => {
-    const { status, stderr, mocha } = run([], { NPM_FAILS: "1" });
+    const { status, stderr, mocha } = run([], { NPM_FAILS: "npm.js ci" });
     expect(status).to.equal(1);
     expect(stderr).to.include("npm ci failed");
     expect(mocha).to.equal(undefined);
+  });
+
+  it("asks the registry anew when what npm has kept of its answers does not do", () => {
+    const { status, stdout } = run([], { NPM_FAILS: "--prefer-offline" });
+    expect(stdout).to.match(/--prefer-offline\n.*\nnpm ci .*--prefer-online\n/);
+    expect(status).to.equal(0);
   });
 
   it("runs one suite by its name", () => {
