@@ -18,16 +18,17 @@ export const takeIndexes = statement<[walletId: string, count: number], { first:
 );
 
 /**
- * Moves the next index beyond all that were allocated: from this wallet, and from the one that the script belongs
- * to.
+ * Moves the next index beyond all that were allocated from this wallet, and all that were allocated or skipped in the
+ * one that the script belongs to.
  */
 export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buffer]>(
   "wallets.move-behind-given-out",
   `UPDATE wallets
-      SET next_index = greatest(next_index, least(${ADDRESS_INDEX_MAX}, 1 + greatest(-1,
-            (SELECT max(address_index)::bigint FROM watched_scripts WHERE wallet_id = $1),
-            (SELECT max(address_index)::bigint FROM watched_scripts WHERE wallet_id =
-              (SELECT wallet_id FROM watched_scripts WHERE script_pub_key = $2)))))
+      SET next_index = greatest(next_index, least(${ADDRESS_INDEX_MAX}, greatest(
+            (SELECT 1 + max(address_index)::bigint FROM watched_scripts WHERE wallet_id = $1),
+            (SELECT greatest(former.next_index,
+                             (SELECT 1 + max(address_index)::bigint FROM watched_scripts WHERE wallet_id = former.id))
+               FROM wallets former JOIN watched_scripts s ON s.wallet_id = former.id WHERE s.script_pub_key = $2))))
     WHERE id = $1`,
 );
 

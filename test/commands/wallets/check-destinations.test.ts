@@ -3,6 +3,7 @@ import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../../adapters/crypto";
 import { checkDestinations } from "../../../commands/wallets/check-destinations";
 import { changeWallet } from "../../../commands/wallets/change-wallet";
+import { skipAddresses } from "../../../commands/wallets/skip-addresses";
 import { checkInstallation } from "../../../commands/server/check-installation";
 import { createInvoiceOnce } from "../../../commands/invoices/create-invoice-once";
 import { claimRequest } from "../../../commands/invoices/idempotency";
@@ -129,12 +130,13 @@ describe("destinations of open invoices", () => {
       await reencryptSecrets(during);
       expect(await setAgain(await withSecrets(present))).to.equal(4);
       expect(await db.manager.count(Wallet)).to.equal(1);
+      await skipAddresses(ctx, store.id, 10); // as after a restore: given out, and not known here
       // A process that knows the former secret alone finds no row of the key, and gives no address twice.
       const late = await withSecrets(former);
       expect(await setAgain(late)).to.equal(0);
       expect(await db.manager.count(Wallet)).to.equal(2);
       expect((await buildInvoice(late, { store })).methods[0]?.available).to.equal(true);
-      expect(await setAgain(late)).to.equal(5);
+      expect(await setAgain(late)).to.equal(15);
     });
   });
 });
