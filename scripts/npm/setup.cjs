@@ -62,7 +62,9 @@ function ensureInstalled() {
   // has kept will do, unless they are older than a version.
   let { status, error } = npmCi("--prefer-offline");
   if (!error && status !== 0) {
-    process.stdout.write("npm ci failed with the answers of the registry that npm has kept. Asking it anew …\n");
+    process.stdout.write(
+      "npm ci failed with the answers of the registry that npm has kept. Asking it anew …\n",
+    );
     ({ status, error } = npmCi("--prefer-online"));
   }
   if (error) refuse(`npm could not be started: ${error.message}`);

@@ -26,8 +26,11 @@ const packageJson = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "ut
 /** The place of the first step whose command ends so; -1 without one. */
 const at = (end: string): number => steps.findIndex(({ command }) => command.endsWith(` ${end}`));
 
-/** Measurements are left to `npm run test:all`: beside nothing else, on a machine that is known. */
-const LEFT_OUT = ["test:all", "test:bench", "test:load"];
+/**
+ * Measurements are left to `npm run test:all`: beside nothing else, on a machine that is known. The house rules are a
+ * gate of `npm run check`.
+ */
+const LEFT_OUT = ["test:all", "test:bench", "test:house", "test:load"];
 
 describe(".ci/run", () => {
   it("is a script that bash can read", () => {
@@ -43,6 +46,7 @@ describe(".ci/run", () => {
     expect(first).not.to.include(-1);
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).not.to.equal(-1);
+    expect(readFileSync(path.join(ROOT, "scripts/npm/check.cjs"), "utf8")).to.include("--suite=house");
     for (const check of ["image", "deb"]) expect(at(`scripts/ci/${check}-check.sh`), check).not.to.equal(-1);
   });
 
