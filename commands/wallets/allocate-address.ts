@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { type EntityManager, In } from "typeorm";
 import { addressesOf } from "../../domain/wallet/derive-address";
 import { DomainError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
@@ -102,4 +102,28 @@ async function skipGivenOut(
 ): Promise<void> {
   log.warn({ walletId, addressIndex }, "wallet: address already used, continuing after the last one");
   await moveBehindGivenOut(manager, walletId, scriptPubKey);
+}
+
+/** How many of a new key's first addresses are searched among those in use. */
+const FIRST_ADDRESSES = 100;
+
+/**
+ * For the row of a key that is new here: if its addresses were allocated before, its next index continues after
+ * them.
+ */
+export async function skipFormerAddresses(
+  manager: EntityManager,
+  ctx: CommandContext,
+  wallet: OpenedWallet,
+): Promise<void> {
+  if (!(await manager.exists(WatchedScript))) return; // in a new installation a hundred would be derived in vain
+  const addressAt = addressesOf(wallet, ctx.settings.network);
+  const scripts = Array.from({ length: FIRST_ADDRESSES }, (_, index) => addressAt(index).scriptPubKey);
+  const taken = await manager.findOneBy(WatchedScript, { scriptPubKey: In(scripts) });
+  if (taken !== null)
+    await skipGivenOut(manager, ctx, {
+      walletId: wallet.id,
+      addressIndex: taken.addressIndex,
+      scriptPubKey: taken.scriptPubKey,
+    });
 }

@@ -27,8 +27,10 @@ export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buf
       SET next_index = greatest(next_index, least(${ADDRESS_INDEX_MAX}, greatest(
             (SELECT 1 + max(address_index)::bigint FROM watched_scripts WHERE wallet_id = $1),
             (SELECT greatest(former.next_index,
-                             (SELECT 1 + max(address_index)::bigint FROM watched_scripts WHERE wallet_id = former.id))
-               FROM wallets former JOIN watched_scripts s ON s.wallet_id = former.id WHERE s.script_pub_key = $2))))
+                             (SELECT 1 + max(address_index)::bigint FROM watched_scripts WHERE wallet_id = s.wallet_id))
+               FROM watched_scripts s LEFT JOIN wallets former ON former.id = s.wallet_id
+              WHERE s.script_pub_key = $2),
+            0)))
     WHERE id = $1`,
 );
 

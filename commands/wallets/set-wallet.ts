@@ -7,6 +7,7 @@ import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { WatchedScript } from "../../entities/watched-script";
 import type { CommandContext } from "../context";
+import { skipFormerAddresses } from "./allocate-address";
 import { xpubPlace } from "../server/sealed-places";
 import { alertOfJump, refuseWalletInUse } from "./shared-wallet";
 import { linkFields, openXpub } from "./wallet-link";
@@ -56,6 +57,8 @@ async function lockWallet(
     const id = ctx.newId("drv");
     const made = { id, accountKeyHash, scriptType, xpubEncrypted: ctx.secrets.encrypt(xpub, xpubPlace(id)) };
     await manager.createQueryBuilder().insert().into(Wallet).values(made).orIgnore().execute();
+    if (await manager.existsBy(Wallet, { id }))
+      await skipFormerAddresses(manager, ctx, { id, scriptType, xpub });
   }
   return manager.findOneOrFail(Wallet, {
     where,

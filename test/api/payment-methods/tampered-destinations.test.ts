@@ -210,6 +210,20 @@ describe("an attacker with write access to the database", () => {
     await sql(`UPDATE wallets SET next_index = 0 WHERE id = ${link}`, shop.storeId);
     given.push((await newInvoice()).address);
     await sql(`UPDATE wallets SET account_key_hash = '\\x00' WHERE id = ${link}`, shop.storeId);
+    const { wallet } = await changeWallet(api.ctx, shop.storeId, { xpub });
+    expect(wallet?.nextIndex).to.equal(4);
+    given.push((await newInvoice()).address);
+    expect(given).to.deep.equal(
+      given.map((_, index) => deriveAddress({ xpub, scriptType: "wpkh" }, index, "regtest").address),
+    );
+  });
+
+  it("gets no address given twice, and the wallet not exhausted, by deleting its row", async () => {
+    const given = [await newInvoice(), await newInvoice()].map(({ address }) => address);
+    await sql(
+      "DELETE FROM wallets WHERE id = (SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)",
+      shop.storeId,
+    );
     await changeWallet(api.ctx, shop.storeId, { xpub });
     given.push((await newInvoice()).address);
     expect(given).to.deep.equal(
