@@ -1,4 +1,4 @@
-// npm run check [-- NAME …]: everything that can be said about the code without running it, or the gates of these
+// npm run check [-- NAME …]: everything that can be said about the code without running the service, or the gates of these
 // names. All run, also after one failed.
 
 const { spawn } = require("node:child_process");

@@ -58,17 +58,25 @@ function ensureInstalled() {
   if (reason === null) return;
   requireWritable();
   process.stdout.write(`${reason}: installing packages (npm ci) …\n`);
-  // package-lock.json names no URLs: npm asks the registry about each package, and parses the answers. Those that it
-  // has kept will do, unless they are older than a version.
+  // package-lock.json names no URLs, so npm reads each package's metadata. Its cache will do, unless it is older than a
+  // version in the lock file: npm then fails, or leaves out a package for this platform, and does not ask again.
   let { status, error } = npmCi("--prefer-offline");
-  if (!error && status !== 0) {
-    process.stdout.write(
-      "npm ci failed with the answers of the registry that npm has kept. Asking it anew …\n",
-    );
-    ({ status, error } = npmCi("--prefer-online"));
+  if (!error && (status !== 0 || lacksPlatformPackage())) {
+    process.stdout.write("npm ci is not complete. Once more, with the registry's present metadata …\n");
+    ({ status, error } = npmCi("--prefer-online", "--prefer-offline=false"));
   }
   if (error) refuse(`npm could not be started: ${error.message}`);
   if (status !== 0) refuse("npm ci failed; what it says is above. Is the package registry reachable?");
+}
+
+/** Whether a package for this system and processor is not there; npm takes none for an optional one. */
+function lacksPlatformPackage() {
+  const ownLibc = process.report.getReport().header.glibcVersionRuntime === undefined ? "musl" : "glibc";
+  const isOurs = ({ os = [], cpu = [], libc = [ownLibc] }) =>
+    os.includes(process.platform) && cpu.includes(process.arch) && libc.includes(ownLibc);
+  return Object.entries(readJson("package-lock.json").packages).some(
+    ([folder, entry]) => isOurs(entry) && !existsSync(path.join(ROOT, folder)),
+  );
 }
 
 /** By npm's own script when npm started us: no shell, and the same npm. */

@@ -5,7 +5,7 @@ import { ChainBench } from "../support/chain";
 const RELAYED_OUTPUTS = 3_000;
 const OUTPUT_SATS = 1_000n;
 
-describe("an invoice with many payments", function () {
+describe("a transaction of thousands of outputs", function () {
   this.timeout(60_000);
   let bench: ChainBench;
   before(async () => {

@@ -141,9 +141,15 @@ describe("npm test", () => {
     expect(mocha).to.equal(undefined);
   });
 
-  it("asks the registry anew when what npm has kept of its answers does not do", () => {
-    const { status, stdout } = run([], { NPM_FAILS: "--prefer-offline" });
-    expect(stdout).to.match(/--prefer-offline\n.*\nnpm ci .*--prefer-online\n/);
+  it("installs again with the registry's metadata when a package for this platform is missing", () => {
+    const ours = { version: "1.0.0", optional: true, os: [process.platform], cpu: [process.arch] };
+    lock({ "node_modules/left": { version: "1.0.0" }, "node_modules/ours": ours });
+    expect(run().stdout).to.match(/--prefer-offline\n.*\nnpm ci .*--prefer-online --prefer-offline=false\n/);
+  });
+
+  it("installs with the registry's metadata when the cached metadata is too old", () => {
+    const { status, stdout } = run([], { NPM_FAILS: "--no-fund --prefer-offline" });
+    expect(stdout).to.match(/--prefer-offline\n.*\nnpm ci .*--prefer-online --prefer-offline=false\n/);
     expect(status).to.equal(0);
   });
 
