@@ -91,7 +91,7 @@ async function insertScripts(manager: EntityManager, fresh: readonly StoredAddre
 }
 
 /**
- * Moves a wallet's next index beyond all addresses that were allocated from the same key, when one turned out to be
+ * Moves a wallet's next index beyond all addresses that were allocated or skipped for the same key, when one turned out to be
  * taken: because the index was set back, or because another row of the key exists, whose hash was lost. The primary
  * key of the scripts prevents allocating an address twice; this makes the next attempt succeed.
  */

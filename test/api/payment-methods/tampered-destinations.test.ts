@@ -231,6 +231,16 @@ describe("an attacker with write access to the database", () => {
     );
   });
 
+  it("gets no address given out below a key's start index by deleting its hash", async () => {
+    await changeWallet(api.ctx, shop.storeId, { xpub, startIndex: 60 });
+    await newInvoice();
+    const link = "(SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)";
+    await sql(`UPDATE wallets SET account_key_hash = '\\x02' WHERE id = ${link}`, shop.storeId);
+    await changeWallet(api.ctx, shop.storeId, { xpub });
+    const { address } = await newInvoice();
+    expect(address).to.equal(deriveAddress({ xpub, scriptType: "wpkh" }, 61, "regtest").address);
+  });
+
   it("does not delay addresses behind those that were given beyond the first hundred", async () => {
     await changeWallet(api.ctx, shop.storeId, { xpub, startIndex: 5_000 });
     const link = "(SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)";
