@@ -1,5 +1,5 @@
-// npm run check [-- NAME …]: everything that can be said about the code without running the service, or the gates of these
-// names. All run, also after one failed.
+// npm run check [-- NAME …]: everything that can be said about the code without running the service, or the gates of
+// these names. All run, also after one failed.
 
 const { spawn } = require("node:child_process");
 const path = require("node:path");

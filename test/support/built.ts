@@ -3,7 +3,6 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 
-const COMPILER = path.join(__dirname, "../../scripts/npm/compile-service.cjs");
 const { compileService } = require("../../scripts/npm/compile-service.cjs") as {
   compileService: (out: string) => void;
 };
@@ -34,9 +33,8 @@ export function buildService(): string {
 
 /** The same in a process of its own, beside other work of this one. */
 export async function buildServiceBeside(): Promise<void> {
-  const compile = "const [, compiler, out] = process.argv; require(compiler).compileService(out)";
-  await promisify(execFile)(process.execPath, ["-e", compile, COMPILER, OUT]);
-  buildService();
+  const build = `require(${JSON.stringify(__filename)}).buildService()`;
+  await promisify(execFile)(process.execPath, ["--require", "tsx", "-e", build]);
 }
 
 /**

@@ -25,7 +25,7 @@ import type { Store } from "../../entities/store";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { Chain } from "../../scripts/devnet/bitcoin/chain";
 import { NodeCore } from "../../scripts/devnet/bitcoin/node-core";
-import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
 import { buildInvoice, buildStore } from "./factories";
@@ -39,14 +39,12 @@ export const idleHooks = (): CheckHooks => ({
   onMalformed: () => undefined,
 });
 
-/** Hundreds of tests have a node of their own: its first blocks are mined once a process. */
+/** Hundreds of tests have a node of their own: its first blocks are mined once a process, and are as old as that. */
 let firstBlocks: Chain | undefined;
 
-type NodeOptions = Omit<SimulatedNodeOptions, "chain" | "empty">;
-
-export function startSimulatedNode(options: NodeOptions = {}): Promise<SimulatedNode> {
+export function startSimulatedNode(): Promise<SimulatedNode> {
   firstBlocks ??= new NodeCore({}).chain;
-  return SimulatedNode.start({ chain: firstBlocks, ...options });
+  return SimulatedNode.start({ chain: firstBlocks });
 }
 
 /** A node, simulated where nothing else is said, a database, and the commands of a leading chain-watch, taken step by step. */
@@ -62,8 +60,8 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     readonly lease: Lease,
   ) {}
 
-  static async start(options: NodeOptions = {}): Promise<ChainBench> {
-    return ChainBench.on(await startSimulatedNode(options));
+  static async start(): Promise<ChainBench> {
+    return ChainBench.on(await startSimulatedNode());
   }
 
   static async on<Node extends BitcoinNode>(

@@ -120,17 +120,17 @@ export async function buildOpenBolt11(ctx: CommandContext, invoiceId: string): P
 export const PASSWORD = "seven unrelated giraffes";
 /** Computed once a process: for each of hundreds of users it would take seconds. */
 let passwordHash: Promise<string> | undefined;
-let users = 0;
+let usersMade = 0;
 
 /** Somebody who has come in once and chosen `PASSWORD`. */
 export async function buildUser(
   ctx: CommandContext,
-  { admin = false, email = `user${++users}@example.com` }: { admin?: boolean; email?: string } = {},
+  { admin = false, email = `user${++usersMade}@example.com` }: { admin?: boolean; email?: string } = {},
 ): Promise<{ userId: string; email: string }> {
   const { userId, url } = await createUser(ctx, { email, admin });
   // The first user of a server would be an admin.
   await ctx.db.query("UPDATE users SET admin = $2 WHERE id = $1", [userId, admin]);
-  const hash = (password: string): Promise<string> => (passwordHash ??= ctx.passwords.hash(password));
+  const hash = (): Promise<string> => (passwordHash ??= ctx.passwords.hash(PASSWORD));
   await useUserLink(
     { ...ctx, passwords: { ...ctx.passwords, hash } },
     {

@@ -51,7 +51,7 @@ export class Chain {
     this.active.push(genesis);
   }
 
-  /** The same blocks and coins; from here on each goes its own way. */
+  /** The active chain and its coins, without other branches; from here on each goes its own way. */
   copy(): Chain {
     const copy = new Chain();
     for (const block of this.active.slice(1)) {
