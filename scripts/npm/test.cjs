@@ -3,7 +3,7 @@
 // package.json (test:regtest → --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
 
 const { spawn } = require("node:child_process");
-const { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } = require("node:fs");
+const { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 const { ROOT, ensureInstalled, refuse } = require("./setup.cjs");
@@ -31,6 +31,20 @@ const SUITES = Object.keys(require("../../package.json").scripts)
   .map((name) => name.slice("test:".length))
   .filter((name) => name !== ALL);
 
+const FROM_SUPPORT = /from "([./]+\/support\/[^"]+)"/g;
+
+/** A test file's bytes and those of what it imports from test/support: many a story is kept there for several suites. */
+function sizeOf(file) {
+  const source = readFileSync(path.join(ROOT, file), "utf8");
+  const support = [...source.matchAll(FROM_SUPPORT)].map(([, name]) =>
+    path.join(ROOT, path.dirname(file), `${name}.ts`),
+  );
+  return support.reduce(
+    (sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0),
+    source.length,
+  );
+}
+
 /** Test files below a folder of test/, the largest first: a long file that began last would keep one core idle. */
 function filesIn(folder, isWanted = () => true) {
   const all = existsSync(path.join(ROOT, folder))
@@ -39,7 +53,7 @@ function filesIn(folder, isWanted = () => true) {
   return all
     .map((name) => path.join(folder, name))
     .filter((file) => file.endsWith(".test.ts") && isWanted(file))
-    .map((file) => ({ file, size: statSync(path.join(ROOT, file)).size }))
+    .map((file) => ({ file, size: sizeOf(file) }))
     .sort((a, b) => b.size - a.size || a.file.localeCompare(b.file))
     .map(({ file }) => file);
 }

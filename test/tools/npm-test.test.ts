@@ -101,6 +101,13 @@ describe("npm test", () => {
     expect(status).to.equal(0);
   });
 
+  it("begins with a short file whose stories are a long one of test/support", () => {
+    mkdirSync(path.join(clone, "test/support"));
+    writeFileSync(path.join(clone, "test/support/sale-stories.ts"), "\n".repeat(100));
+    writeFileSync(path.join(clone, "test/small.test.ts"), `import "a" from "./support/sale-stories";`);
+    expect(run().mocha).to.match(/test\/small\.test\.ts test\/domain\/large\.test\.ts$/);
+  });
+
   it("installs development packages, whatever NODE_ENV says", () => {
     expect(run([], { NODE_ENV: "production" }).stdout).to.include("npm ci --include=dev --include=optional");
   });
