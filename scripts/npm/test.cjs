@@ -117,6 +117,19 @@ function mochaArguments({ files, jobs }, options) {
   ];
 }
 
+const OF_LIBPQ = /^PG[A-Z]+$/;
+const OWN_HOSTS = "127.0.0.1,localhost,::1";
+
+/** The developer's, without settings of libpq, which pg reads too, and without a proxy for servers of the tests. */
+function environment(folder) {
+  const own = Object.entries(process.env).filter(([name]) => !OF_LIBPQ.test(name));
+  const direct = ["no_proxy", "NO_PROXY"].map((name) => {
+    const given = process.env[name];
+    return [name, given ? `${given},${OWN_HOSTS}` : OWN_HOSTS];
+  });
+  return { ...Object.fromEntries([...own, ...direct]), TMPDIR: folder, NODE_COMPILE_CACHE: COMPILE_CACHE };
+}
+
 /** Runs mocha as a process group of its own; resolves to its exit code. `stop` ends it before its time. */
 function runMocha(mocha, folder, mochaArgs, onStart) {
   const child = spawn(process.execPath, [mocha, ...mochaArgs], {
@@ -124,7 +137,7 @@ function runMocha(mocha, folder, mochaArgs, onStart) {
     detached: true,
     // It ends itself when this channel closes: when this process was killed.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    env: environment(folder),
   });
   onStart(child.pid);
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));

@@ -22,6 +22,8 @@ writeFileSync("node_modules/.package-lock.json", readFileSync("package-lock.json
 const MOCHA = `
 const { spawn } = require("node:child_process");
 console.log("mocha " + process.argv.slice(2).join(" "));
+const { PGSSLMODE, no_proxy, NO_PROXY } = process.env;
+console.log("environment " + JSON.stringify({ PGSSLMODE, no_proxy, NO_PROXY }));
 if (process.argv.join().includes(process.env.MOCHA_FAILS)) process.exitCode = 3;
 if (process.env.MOCHA_HANGS) {
   // A server in a group of its own, as the embedded Postgres is, and a child in ours.
@@ -222,6 +224,15 @@ describe("npm test", () => {
   it("allows no skipped test in CI", () => {
     expect(run([], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
     expect(run(["test/a.test.ts"], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
+  });
+
+  it("keeps settings of libpq, and a proxy before servers of the tests, from the tests", () => {
+    const { stdout } = run([], { PGSSLMODE: "require", no_proxy: "shop.example", NO_PROXY: "" });
+    const [, environment = ""] = /^environment (.*)$/m.exec(stdout) ?? [];
+    expect(JSON.parse(environment)).to.deep.equal({
+      no_proxy: "shop.example,127.0.0.1,localhost,::1",
+      NO_PROXY: "127.0.0.1,localhost,::1",
+    });
   });
 
   it("fails as the tests fail", () => {
