@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
+import { SendFailure } from "../../adapters/http/send-failure";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
 import { makePasskeys } from "../../adapters/passkeys";
 import { makePasswords } from "../../adapters/passwords";
@@ -91,6 +92,11 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   const client = makeWebhookClient({
     network,
     allowedCidrs: parseAllowedCidrs(["127.0.0.0/8", "::1/128"]),
+    // A machine's name servers may answer for any name.
+    resolve: (host) =>
+      host === "localhost"
+        ? Promise.resolve(["127.0.0.1", "::1"])
+        : Promise.reject(new SendFailure("dns-failed")),
   });
   const { settings, ...parts } = options;
   return {
