@@ -252,7 +252,7 @@ describe("the connection to LND", () => {
   });
 
   it("is replaced when it died silently: the call after the late one is answered", async () => {
-    const asked = client({ call: 4_000 }); // time enough for the call that is to be answered
+    const asked = client({ call: 10_000 }); // time enough for the call that is to be answered
     await asked.watchdog();
     way.die();
     expect((await failureOf(asked.watchdog())).meaning).to.equal("late");

@@ -110,7 +110,9 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
       (await createInvoice(ctx, storeId, { amount: "1000", currency: "SATS" })).invoice.id;
     const { webhook } = await createWebhook(ctx, { storeId, url: "http://127.0.0.1:9/hook" });
     const [paid, byLightning] = [await make(), await make(), await make()];
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000);
+    const at = await ctx.now(db.manager);
+    ctx.clock.freeze(at); // no day ends meanwhile
+    const day = (ago: number) => new Date(at.getTime() - ago * 86_400_000);
     await buildPayment(ctx, paid, { amountSats: 700n, state: "confirmed", confirmedAt: day(2) });
     await buildPayment(ctx, paid, { amountSats: 800n, state: "confirmed", confirmedAt: day(2) });
     await buildPayment(ctx, paid, {

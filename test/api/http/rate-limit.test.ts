@@ -30,13 +30,11 @@ describe("API: rate limits", () => {
 
   it("report in every answer how much the store has left", async () => {
     const first = await list(shop.apiKey);
-    expect([first.status, policyOf(first), limitOf(first)]).to.deep.equal([
-      200,
-      '"store";q=5;w=60',
-      '"store";r=4;t=60',
-    ]);
+    expect([first.status, policyOf(first)]).to.deep.equal([200, '"store";q=5;w=60']);
+    expect(limitOf(first)).to.match(/^"store";r=4;t=(60|[45]\d)$/);
     const refused = await api.call("GET", `/stores/${shop.storeId}/invoices?limit=0`, { key: shop.apiKey });
-    expect([refused.status, limitOf(refused)]).to.deep.equal([422, '"store";r=3;t=60']);
+    expect(refused.status).to.equal(422);
+    expect(limitOf(refused)).to.match(/^"store";r=3;t=(60|[3-5]\d)$/);
   });
 
   it("refuse a store's sixth request with 429 rate-limited and Retry-After, by any of its keys, and no other store's", async () => {
@@ -49,7 +47,8 @@ describe("API: rate limits", () => {
     expect((await list(second.apiKey)).json.code).to.equal("rate-limited");
     const other = await api.store();
     const own = await api.call("GET", `/stores/${other.storeId}/invoices`, { key: other.apiKey });
-    expect([own.status, limitOf(own)]).to.deep.equal([200, '"store";r=4;t=60']);
+    expect(own.status).to.equal(200);
+    expect(limitOf(own)).to.match(/^"store";r=4;t=(60|[45]\d)$/);
   });
 
   it("count all sessions of a user together, and not for the store", async () => {

@@ -127,7 +127,10 @@ describe("API: export of invoices", () => {
       description: 'a "b",\nc',
     });
     const first = await buildPayment(api.ctx, id, { state: "confirmed", amountSats: 9n });
-    const second = await buildPayment(api.ctx, id, { amountSats: 7n });
+    const second = await buildPayment(api.ctx, id, {
+      amountSats: 7n,
+      firstSeenAt: new Date(first.firstSeenAt.getTime() + 1),
+    });
     await invoice({});
     const [plain, row, ...others] = await csv();
     expect(others).to.deep.equal([]);

@@ -297,7 +297,11 @@ describe("waiting for a check of the chain", () => {
 
   it("answers yes when a check that began after the request is complete", async () => {
     await bench.look();
-    const asked = awaitChainCheck(bench.ctx);
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const now: CommandContext["now"] = (manager) => bench.ctx.now(manager).finally(() => begin());
+    const asked = awaitChainCheck({ ...bench.ctx, now });
+    await begun;
     await bench.look();
     expect(await asked).to.equal(true);
   });

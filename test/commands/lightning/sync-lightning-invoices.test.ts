@@ -18,6 +18,8 @@ import { Payment } from "../../../entities/payment";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import type { Store } from "../../../entities/store";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import type { LndClient } from "../../../adapters/lnd/client";
+import { LndFailure } from "../../../adapters/lnd/failure";
 import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { TestContext } from "../../support/context";
 import { eventually } from "../../support/eventually";
@@ -233,15 +235,15 @@ describe("an invoice's BOLT11", () => {
     });
 
     it("that comes too late is adopted: LND has one invoice, and so has the customer", async () => {
-      bench.node.faults.lateMs["AddInvoice"] = 1_500;
-      const impatient = makeLndClient(lndSettingsOf(bench.node.grpc), {
-        ...SHORT_LND_TIMES,
-        addInvoice: 1_000,
-      });
-      const { invoice, methods } = await buildInvoice({ ...ctx, lightning: impatient }, { store });
-      impatient.close();
+      const lightning: LndClient = {
+        ...bench.lightning,
+        addInvoice: async (request) => {
+          await bench.lightning.addInvoice(request);
+          throw new LndFailure("late", "LND did not answer in time");
+        },
+      };
+      const { invoice, methods } = await buildInvoice({ ...ctx, lightning }, { store });
       expect(methods[1]?.reason).to.equal("node-unavailable");
-      bench.node.faults.lateMs = {};
       const [asked] = await rows(invoice.id);
       expect((await bench.lightning.lookUpInvoice(asked?.paymentHash ?? ""))?.state).to.equal("open");
       await syncLightningInvoices(ctx, invoice.id);
