@@ -6,7 +6,7 @@ import type { NodeInvoice } from "../../commands/ports";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import type { LightningNode } from "../../scripts/devnet/lightning/lightning-node";
 import { eventually } from "./eventually";
-import { lndSettingsOf, SHORT_LND_TIMES, type MacaroonName } from "./lightning";
+import { lndSettingsOf, TEST_LND_TIMES, type MacaroonName } from "./lightning";
 import { RawLnd } from "./raw-lnd";
 
 const LIGHTNING = "lnrpc.Lightning";
@@ -22,7 +22,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
   let raw: RawLnd;
 
   const connect = (macaroon: MacaroonName = "admin"): LndClient =>
-    makeLndClient(lndSettingsOf(node.grpc, macaroon), SHORT_LND_TIMES);
+    makeLndClient(lndSettingsOf(node.grpc, macaroon), TEST_LND_TIMES);
   before(async function () {
     this.timeout(180_000);
     node = await startNode();

@@ -13,7 +13,7 @@ export type MacaroonName = "admin" | "invoice";
  * Connects again after a pause that a test can wait for. No call is late because the machine is busy: a test of late
  * calls sets its own times.
  */
-export const SHORT_LND_TIMES: Partial<LndTimes> = {
+export const TEST_LND_TIMES: Partial<LndTimes> = {
   call: 30_000,
   addInvoice: 30_000,
   backoff: 50,
@@ -61,7 +61,7 @@ export class LightningBench {
   static async start(options: LightningBenchOptions = {}): Promise<LightningBench> {
     const node = await SimulatedLnd.start(options.node);
     const lightning = makeLndClient(lndSettingsOf(node.grpc, options.macaroon), {
-      ...SHORT_LND_TIMES,
+      ...TEST_LND_TIMES,
       ...options.times,
     });
     const ctx = await testContext({ ...options.context, db: await testDatabase(), lightning });

@@ -24,7 +24,7 @@ import { buildInvoice, buildStore } from "../support/factories";
 import {
   LightningBench,
   lndSettingsOf,
-  SHORT_LND_TIMES,
+  TEST_LND_TIMES,
   type LightningBenchOptions,
 } from "../support/lightning";
 
@@ -410,7 +410,7 @@ describe("lightning-watch", () => {
     await stop();
     await first.pay(old.bolt11);
     const second = await SimulatedLnd.start();
-    const client = makeLndClient(lndSettingsOf(second.grpc), SHORT_LND_TIMES);
+    const client = makeLndClient(lndSettingsOf(second.grpc), TEST_LND_TIMES);
     try {
       Object.assign(bench, { node: second, lightning: client });
       bench.ctx.lightning = client;
@@ -439,8 +439,8 @@ describe("lightning-watch", () => {
     const second = await SimulatedLnd.start();
     const settings = lndSettingsOf(first.grpc, "invoice");
     // As in production: the process that makes BOLT11s has a client of its own.
-    const watching = makeLndClient(settings, SHORT_LND_TIMES);
-    const making = makeLndClient(settings, SHORT_LND_TIMES);
+    const watching = makeLndClient(settings, TEST_LND_TIMES);
+    const making = makeLndClient(settings, TEST_LND_TIMES);
     try {
       Object.assign(bench, { lightning: watching });
       bench.ctx.lightning = making;

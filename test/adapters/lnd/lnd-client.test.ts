@@ -7,7 +7,7 @@ import type { Bolt11Request, NodeInvoice } from "../../../commands/ports";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { eventually } from "../../support/eventually";
-import { lndSettingsOf, SHORT_LND_TIMES, type MacaroonName } from "../../support/lightning";
+import { lndSettingsOf, TEST_LND_TIMES, type MacaroonName } from "../../support/lightning";
 
 const UNKNOWN = "11".repeat(32);
 const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
@@ -37,7 +37,7 @@ describe("LND's client", () => {
   let lnd: LndClient;
   const clients: LndClient[] = [];
   function client(macaroon: MacaroonName = "admin", times = {}): LndClient {
-    const made = makeLndClient(lndSettingsOf(node.grpc, macaroon), { ...SHORT_LND_TIMES, ...times });
+    const made = makeLndClient(lndSettingsOf(node.grpc, macaroon), { ...TEST_LND_TIMES, ...times });
     clients.push(made);
     return made;
   }

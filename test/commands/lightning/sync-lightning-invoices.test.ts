@@ -24,7 +24,7 @@ import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { TestContext } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
-import { LightningBench, lndSettingsOf, SHORT_LND_TIMES } from "../../support/lightning";
+import { LightningBench, lndSettingsOf, TEST_LND_TIMES } from "../../support/lightning";
 
 const DUE = 100_000n;
 const MINUTE = 60_000;
@@ -675,7 +675,7 @@ describe("an invoice's BOLT11", () => {
       close: () => Promise<void>;
     }> {
       const node = await SimulatedLnd.start();
-      const lightning = makeLndClient(lndSettingsOf(node.grpc), SHORT_LND_TIMES);
+      const lightning = makeLndClient(lndSettingsOf(node.grpc), TEST_LND_TIMES);
       const close = async (): Promise<void> => {
         lightning.close();
         await node.stop();

@@ -13,7 +13,7 @@ import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { PaymentFailure } from "../../../scripts/devnet/lightning/lnd-core";
 import { SimulatedLnd, type SimulatedLndOptions } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { eventually } from "../../support/eventually";
-import { lndSettingsOf, SHORT_LND_TIMES } from "../../support/lightning";
+import { lndSettingsOf, TEST_LND_TIMES } from "../../support/lightning";
 import { RawLnd, type RawStream } from "../../support/raw-lnd";
 
 async function failureOf(promise: Promise<unknown>): Promise<Error> {
@@ -43,7 +43,7 @@ describe("the simulated LND", () => {
     return dir;
   };
   const connect = (node: SimulatedLnd, times: Partial<LndTimes> = {}): LndClient => {
-    const client = makeLndClient(lndSettingsOf(node.grpc), { ...SHORT_LND_TIMES, ...times });
+    const client = makeLndClient(lndSettingsOf(node.grpc), { ...TEST_LND_TIMES, ...times });
     closers.push(() => client.close());
     return client;
   };
