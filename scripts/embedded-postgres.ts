@@ -86,9 +86,15 @@ function missingLinks(native: string): Link[] {
     .filter(({ from }) => !existsSync(from));
 }
 
-const makeLinks = (native: string): void => {
-  for (const { from, to } of missingLinks(native)) symlinkSync(to, from);
-};
+function makeLinks(native: string): void {
+  for (const { from, to } of missingLinks(native)) {
+    try {
+      symlinkSync(to, from);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process makes them too
+    }
+  }
+}
 
 /** Whole or not at all, and once for each version. */
 function copyOnce(packaged: string, dir: string): string {
