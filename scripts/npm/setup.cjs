@@ -15,13 +15,17 @@ function refuse(message) {
   process.exit(1);
 }
 
+/** Of newer majors: the minor from which the packages run on it; on some they do not at all. */
+const MINOR_OF = { 21: Infinity, 22: 13, 23: Infinity, 24: 11 };
+
 function requireNode() {
   const floor = readJson("package.json").engines.node.replace(">=", "");
   const [major, minor = 0] = floor.split(".").map(Number);
   const [ownMajor, ownMinor] = process.versions.node.split(".").map(Number);
-  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
+  if (ownMajor === major ? ownMinor >= minor : ownMajor > major && ownMinor >= (MINOR_OF[ownMajor] ?? 0))
+    return;
   refuse(
-    `Quittance needs Node ${floor} or newer; this is Node ${process.versions.node} (https://nodejs.org).`,
+    `Quittance needs Node ${floor} or newer (of 22: 22.13, of 24: 24.11; not 21 or 23); this is Node ${process.versions.node} (https://nodejs.org).`,
   );
 }
 
