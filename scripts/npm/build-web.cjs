@@ -1,7 +1,15 @@
 // Builds the dashboard, the checkout, modal.js and btcpay.js (web/) into dist/web/, when they are missing or older than
 // their source: files whose names contain a hash of their content, each also compressed.
 
-const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
+const {
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} = require("node:fs");
 const path = require("node:path");
 const zlib = require("node:zlib");
 const { ROOT } = require("./setup.cjs");
@@ -66,6 +74,7 @@ async function bundle({ folder, entry, output }, outDir) {
 
 /** Completely or not at all: built beside, then renamed. */
 async function buildPart(name, out) {
+  const readAt = new Date();
   if (changedAt(path.join(out, "manifest.json")) > newestSource(path.join(ROOT, "web", PARTS[name].folder)))
     return;
   process.stdout.write(`Building the ${name} …\n`);
@@ -73,6 +82,8 @@ async function buildPart(name, out) {
   try {
     await bundle(PARTS[name], beside);
     for (const file of filesIn(beside)) if (COMPRESSED.test(file)) compress(file);
+    // A source that was saved meanwhile is newer.
+    utimesSync(path.join(beside, "manifest.json"), readAt, readAt);
     rmSync(out, { recursive: true, force: true });
     renameSync(beside, out);
   } finally {

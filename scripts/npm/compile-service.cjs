@@ -7,6 +7,7 @@ const {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } = require("node:fs");
 const path = require("node:path");
@@ -28,7 +29,7 @@ const FOLDERS = [
 /** Of those: what runs from its sources alone. */
 const NOT_COMPILED = path.join("scripts", "bench", path.sep);
 /** A change of one of these may change every source's output. */
-const SETTINGS = ["tsconfig.json", "package-lock.json"];
+const SETTINGS = ["tsconfig.json", "package-lock.json", path.relative(ROOT, __filename)];
 
 /** 0 without such a file. */
 function changedAt(file) {
@@ -77,11 +78,15 @@ function transpile(files) {
   return texts;
 }
 
-/** Whole files appear: several processes may compile into one folder. */
-function writeWhole(file, text) {
+/**
+ * Whole files appear: several processes may compile into one folder. They are as old as the reading of the sources: one
+ * that was saved meanwhile is newer.
+ */
+function writeWhole(file, text, readAt) {
   mkdirSync(path.dirname(file), { recursive: true });
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, text);
+  utimesSync(fresh, readAt, readAt);
   renameSync(fresh, file);
 }
 
@@ -100,8 +105,10 @@ function removeOrphans(out) {
  */
 function compileService(out) {
   copyFiles(out);
+  const readAt = new Date();
   const stale = staleSources(out);
-  if (stale.length > 0) for (const [file, text] of transpile(stale)) writeWhole(path.join(out, file), text);
+  if (stale.length > 0)
+    for (const [file, text] of transpile(stale)) writeWhole(path.join(out, file), text, readAt);
   removeOrphans(out);
 }
 

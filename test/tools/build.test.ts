@@ -1,12 +1,22 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { buildService } from "../support/built";
 
-const { compileAnew, compileService } = require("../../scripts/npm/compile-service.cjs") as {
+const { compileAnew, compileService, staleSources } = require("../../scripts/npm/compile-service.cjs") as {
   compileAnew: (dist: string) => void;
   compileService: (dist: string) => void;
+  staleSources: (dist: string) => string[];
 };
 
 describe("a build", () => {
@@ -51,5 +61,15 @@ describe("a build", () => {
     expect(existsSync(page)).to.equal(true);
     expect(existsSync(gone)).to.equal(false);
     expect(existsSync(path.join(dist, "scripts/bench"))).to.equal(false);
+  });
+
+  it("is as old as its reading of the sources: one that is saved meanwhile is compiled by the next", () => {
+    cpSync(buildService(), dist, { recursive: true });
+    const files = ["api/main.js", "workers/main.js"].map((name) => path.join(dist, name));
+    for (const file of files) rmSync(file);
+    compileService(dist);
+    const madeAt = files.map((file) => statSync(file).mtimeMs);
+    expect(new Set(madeAt).size, "one time for all").to.equal(1);
+    expect(staleSources(dist)).to.deep.equal([]);
   });
 });
