@@ -2,7 +2,15 @@
 // Both are gone after the run, however it ended.
 
 const { execFileSync } = require("node:child_process");
-const { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync } = require("node:fs");
+const {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+} = require("node:fs");
 const { readFileSync, readlinkSync, rmSync, statfsSync, statSync, writeFileSync } = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
@@ -82,13 +90,19 @@ async function removeRunFolder(folder) {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Removes what runs left that were killed themselves. */
+/** Removes what runs of this user left that were killed themselves. What cannot be removed disturbs no other run. */
 async function sweep(parent) {
-  for (const name of readdirSync(parent)) {
-    const owner = path.join(parent, name, OWNER);
-    if (!name.startsWith(PREFIX) || !existsSync(owner)) continue;
-    const pid = Number.parseInt(readFileSync(owner, "utf8"), 10);
-    if (pid > 1 && !signal(pid, 0)) await removeRunFolder(path.join(parent, name));
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(PREFIX))) {
+    const folder = path.join(parent, name);
+    try {
+      if (lstatSync(folder).uid !== (process.getuid?.() ?? 0)) continue;
+      const pid = Number.parseInt(readFileSync(path.join(folder, OWNER), "utf8"), 10);
+      if (pid > 1 && !signal(pid, 0)) await removeRunFolder(folder);
+    } catch (error) {
+      // Another run was faster, or is about to name its owner.
+      if (error.code !== "ENOENT")
+        process.stderr.write(`The folder of an earlier run stays. Remove it: ${error.message}\n`);
+    }
   }
 }
 
@@ -104,10 +118,13 @@ async function makeRunFolder() {
 
 const killGroup = (group) => signal(-group, "SIGKILL");
 
-/** Ends the rest of the run: the processes of its group, those that use its folder, and the folder. */
-async function endRun(folder, group) {
-  if (group !== null) killGroup(group);
-  await removeRunFolder(folder);
+/** Ends the rest of the run: the processes that use its folder, and the folder. */
+async function endRun(folder) {
+  try {
+    await removeRunFolder(folder);
+  } catch (error) {
+    process.stderr.write(`The folder of this run stays. Remove it: ${error.message}\n`);
+  }
 }
 
 module.exports = { makeRunFolder, endRun, killGroup };

@@ -6,6 +6,7 @@ const isOneOfSeveral = process.env["MOCHA_WORKER_ID"] !== undefined;
 
 // The run was ended from outside (scripts/npm/test.cjs): what is to be undone at the end is undone.
 process.once("disconnect", () => process.exit(1));
+if (process.connected === false) process.exit(1);
 
 export const mochaHooks = {
   beforeEach(this: Mocha.Context) {

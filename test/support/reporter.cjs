@@ -1,4 +1,5 @@
-// mocha's spec reporter, and at its end where the time went: the ten slowest tests, and each folder's sum.
+// mocha's spec reporter, and at its end where the time went: the ten slowest tests, and each folder's sum. It fails a run
+// of no tests.
 
 const path = require("node:path");
 const { reporters, Runner } = require("mocha");
@@ -27,6 +28,11 @@ module.exports = class Reporter extends reporters.Spec {
     });
     runner.once(EVENT_RUN_END, () => {
       const { consoleLog } = reporters.Base;
+      // A run of no tests has not passed. --fail-zero would count each file without one, beside those of --grep.
+      if (tests.length === 0) {
+        consoleLog("  No test matches.\n");
+        runner.failures ||= 1;
+      }
       const row = ([name, ms]) => `  ${seconds(ms)}  ${name}`;
       const slowest = tests.sort((a, b) => b.duration - a.duration).slice(0, SLOWEST);
       consoleLog(
