@@ -53,6 +53,7 @@ function compress(file) {
 }
 
 async function bundle({ folder, entry, output }, outDir) {
+  process.env.NODE_ENV = "production"; // another one would take React's build for development
   const { build } = await import("vite");
   const { default: react } = await import("@vitejs/plugin-react");
   await build({
