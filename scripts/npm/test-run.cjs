@@ -41,8 +41,14 @@ function signal(pid, name) {
  */
 function temporaryFolder() {
   if (process.env.TMPDIR === undefined && hasRoom(MEMORY)) return MEMORY;
-  const folder = os.tmpdir();
-  return process.getuid?.() === 0 && (statSync(folder).mode & 0o001) === 0 ? "/var/tmp" : folder;
+  const folder = path.resolve(os.tmpdir());
+  return process.getuid?.() === 0 && !isReached(folder) ? "/var/tmp" : folder;
+}
+
+/** By every user: all folders on the way are open. */
+function isReached(folder) {
+  if (folder === path.dirname(folder)) return true;
+  return (statSync(folder).mode & 0o001) !== 0 && isReached(path.dirname(folder));
 }
 
 function hasRoom(folder) {

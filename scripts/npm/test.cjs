@@ -93,6 +93,8 @@ function plan(given) {
   const isSelection = (argument) => argument.endsWith(".ts") || isTestFolder(argument);
   const files = rest.filter(isSelection).flatMap((each) => (isTestFolder(each) ? filesIn(each) : [each]));
   const options = rest.filter((argument) => !isSelection(argument));
+  if (files.length === 0 && rest.some(isSelection))
+    refuse(`No file ending in .test.ts is in ${rest.find(isSelection)}.`);
   const runs =
     files.length > 0
       ? [{ title: files.join(" "), files, jobs: os.availableParallelism() }]

@@ -226,6 +226,14 @@ describe("npm test", () => {
     );
   });
 
+  it("refuses a folder without tests", () => {
+    mkdirSync(path.join(clone, "test/fixtures"));
+    const { status, stderr, mochas } = run(["test/fixtures"]);
+    expect(stderr).to.equal("No file ending in .test.ts is in test/fixtures.\n");
+    expect(mochas).to.deep.equal([]);
+    expect(status).to.equal(1);
+  });
+
   it("allows no skipped test in CI", () => {
     expect(run([], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
     expect(run(["test/a.test.ts"], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
