@@ -97,4 +97,4 @@ async function buildWeb(out = path.join(ROOT, "dist", "web")) {
   for (const name of Object.keys(PARTS)) await buildPart(name, path.join(out, name));
 }
 
-module.exports = { buildPart, buildWeb };
+module.exports = { PARTS, buildPart, buildWeb };

@@ -4,7 +4,7 @@
 const { spawnSync } = require("node:child_process");
 const { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
-const { buildWeb } = require("./build-web.cjs");
+const { PARTS, buildWeb } = require("./build-web.cjs");
 const { compileService } = require("./compile-service.cjs");
 const { prunedLock } = require("./pruned-lock.cjs");
 const { ROOT, ensureInstalled, refuse } = require("./setup.cjs");
@@ -94,7 +94,9 @@ async function makePackages(out) {
   mkdirSync(out, { recursive: true });
   compileService(build);
   await buildWeb(); // in dist/, where it may be there already
-  cpSync(path.join(ROOT, "dist", "web"), path.join(build, "web"), { recursive: true });
+  // Each by its name: a build that was killed leaves a folder beside them.
+  for (const part of Object.keys(PARTS))
+    cpSync(path.join(ROOT, "dist", "web", part), path.join(build, "web", part), { recursive: true });
   stage(service(), quittance);
   for (const name of BUILT)
     cpSync(path.join(build, name), path.join(quittance, "dist", name), { recursive: true });

@@ -128,7 +128,14 @@ describe("the packages quittance and quittance-demo", function () {
     [prefix, home] = [path.join(dir, "prefix"), path.join(dir, "home")];
     for (const folder of [prefix, home]) mkdirSync(folder);
     const packages = path.join(dir, "packages");
-    await run(process.execPath, ["scripts/npm/package.cjs", "--out", packages], { cwd: ROOT });
+    const killed = path.join(ROOT, `dist/web/modal.${2 ** 22}`); // what a build leaves that was killed
+    mkdirSync(killed, { recursive: true });
+    writeFileSync(path.join(killed, "modal.js"), "");
+    try {
+      await run(process.execPath, ["scripts/npm/package.cjs", "--out", packages], { cwd: ROOT });
+    } finally {
+      rmSync(killed, { recursive: true });
+    }
     const registry = await startPackageRegistry(packages);
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
     await run(
@@ -183,6 +190,10 @@ describe("the packages quittance and quittance-demo", function () {
       encoding: "utf8",
     }).filter((name) => !name.startsWith("node_modules"));
     expect(files).to.include.members(["LICENSE", "README.md", ".env.example", "ecosystem.config.js"]);
+    const parts = files
+      .map((name) => /^dist\/web\/([^/]+)/.exec(name)?.[1])
+      .filter((part) => part !== undefined);
+    expect(new Set(parts)).to.have.all.keys("dashboard", "checkout", "modal", "btcpay-modal");
     expect(files.filter((name) => /\.(ts|tsx|map)$|bench|env-example\.js|\.new$/.test(name))).to.deep.equal(
       [],
     );
