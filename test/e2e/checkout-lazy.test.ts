@@ -4,7 +4,7 @@ import { changeWallet, removeWallet } from "../../commands/wallets/change-wallet
 import { readInvoice } from "../../commands/invoices/read-invoice";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
-import { startCheckout, type Checkout } from "../support/checkout";
+import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { newXpub } from "../support/factories";
 
@@ -23,7 +23,7 @@ describe("an invoice with a lazy address in a browser", function () {
     await api.db.manager.update(Store, store.id, { lazyAddresses: true });
   });
   after(() => checkout?.stop());
-  afterEach(() => checkout.visitors.leave());
+  leaveAfterEach(() => checkout.visitors);
 
   const open: Checkout["open"] = (...asked) => checkout.open(...asked);
   const addressOf = async (id: string): Promise<string | null> =>

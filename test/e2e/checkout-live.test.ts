@@ -3,7 +3,7 @@ import type { Page, Route } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
 import type { Invoice } from "../../entities/invoice";
 import type { TestApi } from "../api/server";
-import { startCheckout, type Checkout } from "../support/checkout";
+import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 import { eventually } from "../support/eventually";
 
 /** The page's script asks by itself only when the stream has said nothing for ten seconds. */
@@ -23,10 +23,8 @@ describe("an open checkout in a browser", function () {
     ({ api, stories } = started);
   });
   after(() => checkout?.stop());
-  afterEach(() => {
-    checkout.visitors.complaints.length = 0; // the browser prints each stream that is cut
-    return checkout.visitors.leave();
-  });
+  afterEach(() => (checkout.visitors.complaints.length = 0)); // the browser prints each stream that is cut
+  leaveAfterEach(() => checkout.visitors);
 
   /** Answers the page, and what it asks for from then on. */
   async function open({ id }: Invoice, onStream?: (route: Route) => unknown) {

@@ -6,7 +6,7 @@ import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
 import { builtModal } from "../support/built-checkout";
-import { startCheckout, type Checkout } from "../support/checkout";
+import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { eventually } from "../support/eventually";
 import { startShop, type Shop } from "../support/shop";
@@ -66,7 +66,7 @@ describe("the checkout in a shop's page", function () {
     await shop?.close();
     await stranger?.close();
   });
-  afterEach(() => checkout.visitors.leave());
+  leaveAfterEach(() => checkout.visitors);
 
   /** A strict shop: what docs/checkout.md says, and no more. */
   const policy = () =>

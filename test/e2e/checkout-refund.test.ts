@@ -4,7 +4,7 @@ import { en } from "../../api/checkout/texts/en";
 import { addressOfScript } from "../../domain/wallet/address";
 import { Invoice } from "../../entities/invoice";
 import type { TestApi } from "../api/server";
-import { startCheckout, type Checkout } from "../support/checkout";
+import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 
 const ADDRESS = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
@@ -24,7 +24,7 @@ describe("leaving a refund address in a browser", function () {
     ({ api, stories } = started);
   });
   after(() => checkout?.stop());
-  afterEach(() => checkout.visitors.leave());
+  leaveAfterEach(() => checkout.visitors);
 
   const open = (path: string, javaScriptEnabled: boolean): Promise<Page> =>
     checkout.open(path, { javaScriptEnabled });

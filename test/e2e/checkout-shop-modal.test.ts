@@ -5,7 +5,7 @@ import type { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
 import { builtBtcpayModal, builtModal } from "../support/built-checkout";
-import { startCheckout, type Checkout } from "../support/checkout";
+import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { eventually } from "../support/eventually";
 import { startShop, type Shop } from "../support/shop";
@@ -84,7 +84,7 @@ describe("the checkout's dialog in a shop plugin's page", function () {
     await checkout?.stop();
     await shop?.close();
   });
-  afterEach(() => checkout.visitors.leave());
+  leaveAfterEach(() => checkout.visitors);
 
   /** The shop's page with the plugin's script; `src`: where it loads ours. */
   async function visit(plugin: string, src = `${api.base}/modal/btcpay.js?ver=2.8.0`): Promise<Page> {

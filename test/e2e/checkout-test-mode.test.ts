@@ -22,7 +22,7 @@ import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { startApi, type TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
 import { startBrowser } from "../support/browser";
-import { visitorsWith, type Visitors } from "../support/checkout";
+import { leaveAfterEach, visitorsWith, type Visitors } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { eventually } from "../support/eventually";
 import { lndEnvironment } from "../support/lightning";
@@ -87,8 +87,8 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       const picture = ".test/screenshots/test-mode-failed.png";
       await visitors.lastPage()?.screenshot({ path: picture, fullPage: true });
     }
-    await visitors.leave();
   });
+  leaveAfterEach(() => visitors);
 
   async function open(invoiceId: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
     const page = await visitors.newPage(options);

@@ -11,7 +11,7 @@ import { Payment } from "../../entities/payment";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
-import { startCheckout, type Checkout } from "../support/checkout";
+import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 
 const LIMIT_BYTES = 60_000;
@@ -30,7 +30,7 @@ describe("the checkout in a browser", function () {
     ({ api, store, stories } = started);
   });
   after(() => checkout?.stop());
-  afterEach(() => checkout.visitors.leave());
+  leaveAfterEach(() => checkout.visitors);
 
   const open: Checkout["open"] = (...asked) => checkout.open(...asked);
 

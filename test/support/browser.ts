@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chromium, type Browser } from "playwright-core";
+import { openBrowsers } from "./failed-test";
 
 /** The first is the same browser without its window: a page of its own costs it a fifth of the time. */
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
@@ -18,5 +19,8 @@ export async function startBrowser(): Promise<Browser | null> {
   if (name === null) return null;
   const executablePath = spawnSync("which", [name]).stdout.toString().trim();
   // Its sandbox needs rights that containers do not give; it opens our own pages alone.
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  openBrowsers.add(browser);
+  browser.once("disconnected", () => openBrowsers.delete(browser));
+  return browser;
 }

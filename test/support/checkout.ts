@@ -6,6 +6,7 @@ import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "./browser";
 import { builtCheckout } from "./built-checkout";
 import { checkoutStore, checkoutStories } from "./checkout-stories";
+import { printPages } from "./failed-test";
 
 const ACTION_TIMEOUT_MS = 60_000;
 
@@ -51,6 +52,12 @@ export function visitorsWith(browser: Browser, timeoutMs = ACTION_TIMEOUT_MS): V
       expect(complaints.splice(0)).to.deep.equal([]);
     },
   };
+}
+
+/** After each test: prints their pages if it failed, and closes them. */
+export function leaveAfterEach(visitors: () => Visitors): void {
+  afterEach(printPages);
+  afterEach(() => visitors().leave());
 }
 
 /** A shop's API with the built checkout, and a real browser before it. */

@@ -1,4 +1,5 @@
 import { stopTestPostgres } from "./database";
+import { printPages } from "./failed-test";
 import { checkAllInvariants, tellBrokenInvariants, testBegins } from "./invariants-always";
 
 /** With several processes each runs file after file, and "after all" comes after each of them. */
@@ -12,7 +13,7 @@ export const mochaHooks = {
   beforeEach(this: Mocha.Context) {
     testBegins(this.currentTest?.fullTitle() ?? "");
   },
-  afterEach: checkAllInvariants,
+  afterEach: [printPages, checkAllInvariants],
   async afterAll() {
     if (!isOneOfSeveral) await stopTestPostgres();
     tellBrokenInvariants();
