@@ -1,13 +1,16 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { commandOf } from "../../scripts/processes";
+import { eventually } from "../support/eventually";
+import { startGroup, type TestGroup } from "../support/processes";
 
 const ROOT = path.join(__dirname, "../..");
 const WITH_NODE = path.join(ROOT, "scripts/ci/with-node.sh");
@@ -150,10 +153,12 @@ describe(".ci/run", () => {
   });
 
   it("calls each group of steps once", () => {
-    const groups = [...RUN.matchAll(/^(\w+)\(\) \{\n {2}step "/gm)].map(([, name = ""]) => name);
+    const groups = [...RUN.matchAll(/^(\w+)\(\) \{\n {2}(?:in_turn \d )?step "/gm)].map(
+      ([, name = ""]) => name,
+    );
     expect(groups).to.have.length.greaterThan(1);
-    for (const name of groups)
-      expect([...RUN.matchAll(new RegExp(`^(lane )?${name}( &)?$`, "gm"))], name).to.have.length(1);
+    const called = [...RUN.matchAll(/^lanes (.+)$/gm)].flatMap(([, names = ""]) => names.split(" "));
+    expect(called).to.deep.equal(groups);
   });
 
   it("fails by a step of a lane, shows its output twice, and sums the counts of all", () => {
@@ -161,7 +166,7 @@ describe(".ci/run", () => {
       mechanism,
       `left() { step "one" 1m sh -c "echo '  3 passing'; echo '  1 failing'; exit 1"; step "two" 1m echo "  4 passing"; }`,
       `right() { step "three" 1m sh -c "echo lost words; exit 7"; }`,
-      "lane left &\nlane right &\nwait",
+      "lanes left right",
       `step "four" 1m echo "  5 passing"`,
       "finish",
     ].join("\n");
@@ -173,7 +178,7 @@ describe(".ci/run", () => {
   });
 
   it("passes when every step of its lanes passed", () => {
-    const script = `${mechanism}\nlane step "one" 1m echo "  3 passing" &\nwait\nfinish`;
+    const script = `${mechanism}\nonly() { step "one" 1m echo "  3 passing"; }\nlanes only\nfinish`;
     const { status, stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
     expect(stdout).to.match(/\n3 passed, 0 failed\n$/);
     expect(status).to.equal(0);
@@ -183,14 +188,76 @@ describe(".ci/run", () => {
     const script = [
       mechanism,
       `left() { step "one" 1m echo "  3 passing"; kill -9 $BASHPID; step "two" 1m echo "  4 passing"; }`,
-      "lane left &\nwait\nlanes_ended left\nfinish",
+      "lanes left\nfinish",
     ].join("\n");
     const { status, stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
     expect(status).to.equal(1);
     expect(stdout).to.match(/\n3 passed, 1 failed\n$/);
-    const lanes = [...RUN.matchAll(/^lane (\w+) &$/gm)].map(([, name]) => name);
-    const ended = [...RUN.matchAll(/^lanes_ended (.+)$/gm)].flatMap(([, names = ""]) => names.split(" "));
-    expect(ended).to.deep.equal(lanes);
+  });
+
+  describe("that is stopped, or run twice,", () => {
+    const begun: TestGroup[] = [];
+    let folder: string;
+    beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), "quittance-ci-"))));
+    afterEach(() => {
+      for (const group of begun.splice(0)) group.kill();
+      rmSync(folder, { recursive: true });
+    });
+    const read = (name: string): string => readFileSync(path.join(folder, name), "utf8").trim();
+    function begin(args: string[], env: NodeJS.ProcessEnv = {}): TestGroup {
+      const group = startGroup("bash", args, { env: { ...process.env, ...env } });
+      begun.push(group);
+      return group;
+    }
+
+    const signals: [NodeJS.Signals, string, (pid: number) => number][] = [
+      ["SIGINT", "", (pid) => pid],
+      ["SIGTERM", "", (pid) => pid],
+      ["SIGTERM", " to its group", (pid) => -pid],
+      ["SIGHUP", " to its group", (pid) => -pid],
+    ];
+    for (const [signal, to, receiver] of signals)
+      it(`ends what its lanes began at ${signal}${to}, shows where it was, and leaves no folder behind`, async () => {
+        // timeout signals its child, and then once more the child's group.
+        const undo = "trap '' TERM; sleep 1 && touch undone";
+        writeFileSync(
+          path.join(folder, "undoes"),
+          `trap "${undo}" EXIT; echo half way; echo $$ >one; sleep 300`,
+        );
+        const script = [
+          mechanism,
+          `cd ${folder}`,
+          `left() { step "one" 1m bash undoes; step "two" 1m true; }`,
+          `right() { step "three" 1m sh -c 'echo $$ >three; sleep 300; true'; step "four" 1m true; }`,
+          `echo "$work" >work`,
+          "lanes left right",
+          "echo went on",
+        ].join("\n");
+        const run = begin(["-c", script]);
+        await eventually(() => read("one") !== "" && read("three") !== "");
+        process.kill(receiver(run.pid), signal);
+        expect(await run.ended).to.deep.equal([130, null]);
+        expect(run.output()).to.contain("::: stopped in one:\nhalf way\n");
+        expect(run.output()).not.to.match(/::: (two|four)|went on/);
+        expect(existsSync(path.join(folder, "undone"))).to.equal(true);
+        expect(existsSync(read("work"))).to.equal(false);
+        for (const name of ["one", "three"]) expect(commandOf(Number(read(name))), name).to.equal(null);
+      });
+
+    it("refuses the second run in a checkout, until the first has ended", async () => {
+      const begins = RUN.slice(0, RUN.indexOf("# Where the checks of whole systems"));
+      mkdirSync(path.join(folder, ".ci"));
+      writeFileSync(path.join(folder, ".ci/run"), `${begins}\necho began\n[ -z "\${FIRST:-}" ] || sleep 300`);
+      const second = () => spawnSync("bash", [path.join(folder, ".ci/run")], { encoding: "utf8" });
+      const first = begin([path.join(folder, ".ci/run")], { FIRST: "yes" });
+      await eventually(() => first.output() === "began\n");
+      const { status, stdout, stderr } = second();
+      expect(stderr).to.equal("Another .ci/run is running in this checkout: wait for it, or stop it.\n");
+      expect([status, stdout]).to.deep.equal([1, ""]);
+      first.kill();
+      await first.ended;
+      expect(second().stdout).to.equal("began\n");
+    });
   });
 
   it("ends at once when npm's packages cannot be installed, and not when Debian's cannot", () => {
