@@ -55,12 +55,27 @@ function requireWritable() {
   }
 }
 
-/** Installs the packages that package-lock.json names, where they are not there yet. */
+/**
+ * Installs the packages that package-lock.json names, where they are not there yet: one process at a time, since two
+ * would remove each other's files. Where there is no flock (macOS, Windows) nothing keeps them apart.
+ */
 function ensureInstalled() {
   requireNode();
+  if (staleReason() === null) return;
+  requireWritable();
+  const locked = (...args) => spawnSync("flock", args, { cwd: ROOT, stdio: "inherit" });
+  const probe = locked("-n", ".", "true");
+  if (probe.error || probe.status > 1) return install();
+  if (probe.status === 1)
+    process.stdout.write("Another process is installing packages here: waiting for it …\n");
+  const { status } = locked(".", process.execPath, __filename);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Under the lock, where there is one. */
+function install() {
   const reason = staleReason();
   if (reason === null) return;
-  requireWritable();
   process.stdout.write(`${reason}: installing packages (npm ci) …\n`);
   // package-lock.json names no URLs, so npm reads each package's metadata. Its cache will do, unless it is older than a
   // version in the lock file: npm then fails, or leaves out a package for this platform, and does not ask again.
@@ -93,3 +108,6 @@ function npmCi(...more) {
 }
 
 module.exports = { ROOT, ensureInstalled, refuse };
+
+// As ensureInstalled runs it under the lock.
+if (require.main === module) install();

@@ -7,14 +7,19 @@ import os from "node:os";
 import path from "node:path";
 import { commandOf } from "../../scripts/processes";
 import { eventually } from "../support/eventually";
+import { needs } from "../support/needs";
+import { startGroup, type TestGroup } from "../support/processes";
 
 const ROOT = path.join(__dirname, "../..");
 
 // npm and mocha are stand-ins here that print their arguments; scripts/npm is the real thing.
 const NPM = `
-const { mkdirSync, writeFileSync, readFileSync } = require("node:fs");
+const { spawnSync } = require("node:child_process");
+const { existsSync, mkdirSync, writeFileSync, readFileSync } = require("node:fs");
 console.log("npm " + process.argv.slice(2).join(" "));
 if (process.argv.join(" ").includes(process.env.NPM_FAILS)) process.exit(7);
+const { NPM_WAITS_FOR } = process.env;
+while (NPM_WAITS_FOR && !existsSync(NPM_WAITS_FOR)) spawnSync("sleep", ["0.02"]);
 mkdirSync("node_modules/mocha/bin", { recursive: true });
 writeFileSync("node_modules/mocha/bin/mocha.js", readFileSync("mocha.js"));
 writeFileSync("node_modules/.package-lock.json", readFileSync("package-lock.json"));
@@ -146,6 +151,41 @@ describe("npm test", () => {
   it("installs again after an interrupted installation", () => {
     mkdirSync(path.join(clone, "node_modules/left"), { recursive: true });
     expect(installs(run().stdout)).to.equal(true);
+  });
+
+  describe("beside another installation", () => {
+    const begun: TestGroup[] = [];
+    afterEach(() => {
+      for (const group of begun.splice(0)) group.kill();
+    });
+    const go = (): string => path.join(clone, "go");
+    /** Its installation ends when there is the file `go()`. */
+    function begin(): TestGroup {
+      const env = environment({ NPM_WAITS_FOR: go() });
+      const group = startGroup(process.execPath, ["scripts/npm/test.cjs"], { cwd: clone, env });
+      begun.push(group);
+      return group;
+    }
+
+    it("waits for it, says so, and installs nothing", async function () {
+      needs(this, "flock");
+      const first = begin();
+      await eventually(() => installs(first.output()));
+      const second = begin();
+      await eventually(() => second.output().startsWith("Another process is installing packages here"));
+      writeFileSync(go(), "");
+      expect((await Promise.all([first.ended, second.ended])).flat()).to.deep.equal([0, null, 0, null]);
+      expect(installs(second.output())).to.equal(false);
+      for (const { output } of [first, second]) expect(output()).to.contain("\nmocha ");
+    });
+
+    it("takes over when that was killed", async () => {
+      const first = begin();
+      await eventually(() => installs(first.output()));
+      first.kill();
+      await first.ended;
+      expect(installs(run().stdout)).to.equal(true);
+    });
   });
 
   it("fails when the installation fails, and runs no test", () => {
