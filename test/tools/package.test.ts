@@ -87,7 +87,8 @@ describe("the packages quittance and quittance-demo", function () {
   const started = new Set<ChildProcess>();
 
   const bin = (name: string): string => path.join(prefix, "node_modules/.bin", name);
-  const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env["PATH"], HOME: home });
+  /** The demo keeps its PM2 in TMPDIR, since the path of its own folder is too long. */
+  const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env["PATH"], HOME: home, TMPDIR: home });
 
   /** A command of the packages, run to its end. */
   const command = async (name: string, args: readonly string[], cwd = home): Promise<string> =>
