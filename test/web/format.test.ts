@@ -40,7 +40,7 @@ describe("formats of the pages", () => {
     expect(formatAmount("0.001", "BTC")).to.equal("0.001 BTC");
     expect(formatAmount("12.5", "EUR"))
       .to.match(/\p{Nd}{2}\p{P}\p{Nd}{2}/u) // in the digits of whoever runs this
-      .and.include("€");
+      .and.match(/€|EUR/);
     expect(formatAmount("1", "no currency")).to.equal("1 no currency");
   });
 
