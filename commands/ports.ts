@@ -1,5 +1,7 @@
 import type { PasskeyResponse } from "../domain/account/passkey";
 import type { PasswordJudge } from "../domain/account/password";
+import type { NodeRefusal } from "../domain/chain/node-refusal";
+import type { Peer } from "../domain/chain/peer-echo";
 import type { AlertChannelName } from "../entities/alert";
 
 /** What commands need from the outside world. Adapters implement these; nothing here names a package. */
@@ -18,21 +20,12 @@ export interface NodeInfo {
   tipTimeSeconds: number;
 }
 
-export interface NodePeer {
-  /** Identifies the connection until the node is restarted. */
-  id: number;
-  /** False when the peer requests blocks only, or has not said yet. */
-  relaysTransactions: boolean;
-  /** The height up to which it has sent its headers to the node; -1 before. */
-  syncedHeaders: number;
-}
-
 /** A node's connection to the network. */
 export interface NodeConnectivity {
   uptimeSeconds: number;
   /** False for a node with `blocksonly`. */
   relaysTransactions: boolean;
-  peers: readonly NodePeer[];
+  peers: readonly Peer[];
 }
 
 export interface BlockHeader {
@@ -50,12 +43,8 @@ export interface MempoolEntry {
   hasUnconfirmedParents: boolean;
 }
 
-export type BroadcastAnswer =
-  | { accepted: true }
-  /** Already in a block. */
-  | { accepted: false; inChain: true; reason: string }
-  /** `inputsMissing`: the node has no unspent coin for one of its inputs. */
-  | { accepted: false; inChain: false; inputsMissing: boolean; reason: string };
+/** `accepted`: in its mempool, also if it was there before; `in-chain`: in a block. */
+export type BroadcastAnswer = { outcome: "accepted" | "in-chain" } | ({ outcome: "refused" } & NodeRefusal);
 
 /**
  * A Bitcoin node's RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no
@@ -64,6 +53,8 @@ export type BroadcastAnswer =
 export interface ChainPort {
   info(): Promise<NodeInfo>;
   connectivity(): Promise<NodeConnectivity>;
+  /** Sends a ping to every peer, soon. */
+  pingPeers(): Promise<void>;
   uptimeSeconds(): Promise<number>;
   mempoolLoaded(): Promise<boolean>;
   /** Null above the tip. */

@@ -25,6 +25,7 @@ import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
 import { SnakeCaseNaming } from "./naming";
 import { Payment } from "../entities/payment";
+import { PaymentAncestor } from "../entities/payment-ancestor";
 import { PaymentInput } from "../entities/payment-input";
 import { PaymentTransaction } from "../entities/payment-transaction";
 import { PaymentMethodSync } from "../entities/payment-method-sync";
@@ -67,6 +68,7 @@ export const ENTITIES = [
   Passkey,
   PasskeyChallenge,
   Payment,
+  PaymentAncestor,
   PaymentInput,
   PaymentTransaction,
   PaymentMethodSync,

@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   "part-payment",
   "payment-to-invalid-invoice",
   "payment-before-invoice",
+  "payment-refused",
   "reorganisation",
   "double-spend",
   "expiry-held",

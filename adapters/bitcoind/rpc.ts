@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BroadcastAnswer, ChainPort } from "../../commands/ports";
+import { meaningOf } from "../../domain/chain/node-refusal";
 import { NodeUnavailableError } from "../../domain/errors";
 import { AnswerTooLongError, makeJsonRpc, type JsonRpc, type RpcAnswer, type RpcSettings } from "./json-rpc";
 
@@ -22,8 +23,13 @@ const VERIFY_ERROR = -25;
 const VERIFY_REJECTED = -26;
 const ALREADY_IN_CHAIN = -27;
 const DESERIALIZATION_ERROR = -22;
-/** Bitcoin Core's src/validation.cpp. */
-const INPUTS_MISSING = "bad-txns-inputs-missingorspent";
+/** Bitcoin Core's src/validation.cpp: one of its outputs is among the coins of the chain. */
+const KNOWN_IN_CHAIN = "txn-already-known";
+
+// sendrawtransaction's limits protect its user's own money: this is other people's, whose fee and burnt sats are theirs.
+/** None. */
+const FEE_RATE_MAX = 0;
+const BURNT_MAX_BTC = 21_000_000;
 
 /** Calls in one batch: usually 0.1 MB of digits, and 80 MB if each transaction is as large as nodes relay. */
 const BATCH_SIZE = 100;
@@ -52,7 +58,15 @@ const uptime = z.int();
 const networkInfo = z.object({ localrelay: z.boolean() });
 /** A new connection lacks the fields of established ones. */
 const peers = z.array(
-  z.object({ id: z.int(), relaytxes: z.boolean().optional(), synced_headers: z.int().optional() }),
+  z.object({
+    id: z.int(),
+    conntime: z.int(),
+    relaytxes: z.boolean().default(false),
+    synced_headers: z.int().default(-1),
+    /** Seconds that a ping has been waiting for its pong. */
+    pingwait: z.number().optional(),
+    bytessent_per_msg: z.object({ ping: z.int().default(0) }).default({ ping: 0 }),
+  }),
 );
 const header = z.object({
   hash,
@@ -74,7 +88,8 @@ export function makeBitcoindRpc(settings: RpcSettings): BitcoindRpc {
   };
 }
 
-type NodeCall = "info" | "connectivity" | "uptimeSeconds" | "mempoolLoaded" | "zmqNotifications";
+type NodeCall =
+  "info" | "connectivity" | "pingPeers" | "uptimeSeconds" | "mempoolLoaded" | "zmqNotifications";
 
 function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, NodeCall> {
   return {
@@ -95,12 +110,18 @@ function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, NodeCall> {
       return {
         uptimeSeconds: await ask(rpc, uptime, "uptime"),
         relaysTransactions: (await ask(rpc, networkInfo, "getnetworkinfo")).localrelay,
-        peers: known.map(({ id, relaytxes = false, synced_headers: syncedHeaders = -1 }) => ({
-          id,
-          relaysTransactions: relaytxes,
-          syncedHeaders,
+        peers: known.map((peer) => ({
+          id: peer.id,
+          connectedAtSeconds: peer.conntime,
+          relaysTransactions: peer.relaytxes,
+          syncedHeaders: peer.synced_headers,
+          pingBytesSent: peer.bytessent_per_msg.ping,
+          pongAwaited: peer.pingwait !== undefined,
         })),
       };
+    },
+    async pingPeers() {
+      await ask(rpc, z.null(), "ping");
     },
     uptimeSeconds: () => ask(rpc, uptime, "uptime"),
     async mempoolLoaded() {
@@ -160,9 +181,14 @@ function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpe
       }
       return found;
     },
-    // 0: the node must not reject a transaction because of a fee that its owner chose.
-    broadcast: async (rawTx) =>
-      broadcastAnswer(await rpc.call("sendrawtransaction", rawTx.toString("hex"), 0)),
+    async broadcast(rawTx) {
+      const call = (...limits: unknown[]): Promise<RpcAnswer> =>
+        rpc.call("sendrawtransaction", rawTx.toString("hex"), ...limits);
+      const answer = await call(FEE_RATE_MAX, BURNT_MAX_BTC);
+      // Bitcoin Core 24 has one limit only, and answers with its help.
+      const old = "error" in answer && answer.error.code === MISC_ERROR;
+      return broadcastAnswer(old ? await call(FEE_RATE_MAX) : answer);
+    },
   };
 }
 
@@ -215,17 +241,17 @@ function resultOf<T>(schema: z.ZodType<T>, method: string, answer: RpcAnswer): T
 }
 
 function broadcastAnswer(answer: RpcAnswer): BroadcastAnswer {
-  if (!("error" in answer)) return { accepted: true };
+  if (!("error" in answer)) return { outcome: "accepted" };
   const { code, message } = answer.error;
   switch (code) {
     case ALREADY_IN_CHAIN:
-      return { accepted: false, inChain: true, reason: message };
+      return { outcome: "in-chain" };
     case VERIFY_ERROR:
     case VERIFY_REJECTED:
-    case DESERIALIZATION_ERROR: {
-      const inputsMissing = code === VERIFY_ERROR && message.includes(INPUTS_MISSING);
-      return { accepted: false, inChain: false, inputsMissing, reason: message };
-    }
+    case DESERIALIZATION_ERROR:
+      return message.startsWith(KNOWN_IN_CHAIN)
+        ? { outcome: "in-chain" }
+        : { outcome: "refused", meaning: meaningOf(message), reason: message };
     default:
       throw new NodeUnavailableError(`the node answered sendrawtransaction with error ${code}: ${message}`);
   }

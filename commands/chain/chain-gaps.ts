@@ -28,15 +28,27 @@ export async function readOpenGaps(manager: EntityManager, most: number): Promis
   return manager.find(ChainGap, { where: { closedAt: IsNull() }, order: { beganAt: "ASC" }, take: most });
 }
 
+/** What was broadcast meanwhile has not gone: the first complete check that follows closes the gap, without a block. */
+const NO_BLOCK = -1;
+
 /**
  * Records that the node was restarted, or had no peers, since the last complete check. Idempotent. Before the first
  * complete check there is no gap, since nothing was watched yet.
  * @throws LeaseLostError
  */
-export async function openBlindGap({ ctx, lease }: ChainWatch, reason: string): Promise<void> {
+export async function openBlindGap(watch: ChainWatch, reason: string): Promise<void> {
+  await open(watch, reason, null);
+}
+
+/** Records that the node took in nothing since the last complete check, while it kept its peers. @throws LeaseLostError */
+export async function openPassingGap(watch: ChainWatch, reason: string): Promise<void> {
+  await open(watch, reason, NO_BLOCK);
+}
+
+async function open({ ctx, lease }: ChainWatch, reason: string, untilHeight: number | null): Promise<void> {
   const opened = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    return (await openGap(manager, await ctx.now(manager))).rows;
+    return (await openGap(manager, await ctx.now(manager), untilHeight)).rows;
   });
   for (const { beganAt } of opened)
     ctx.log.warn({ reason, since: beganAt }, "chain: payments may have been missed, expiries are held");

@@ -1,15 +1,16 @@
 import { type NodeFault, NodeUnavailableError } from "../../domain/errors";
 import { KnownTxids } from "../../domain/chain/known-txids";
-import type { Network } from "../../domain/network";
+import { PeerEcho } from "../../domain/chain/peer-echo";
 import type { ChainBlock } from "../../entities/chain-block";
 import { checkMempool } from "./check-mempool";
 import { checkPending, recordReplacements, restartVanishTimers } from "./check-pending";
 import { type Detection, detectOnchainPayments } from "./detect-onchain-payments";
-import { endBlindGap, openHoleProblem, type CompleteCheck } from "./chain-gaps";
+import { endBlindGap, openHoleProblem, openPassingGap, type CompleteCheck } from "./chain-gaps";
 import { followChain } from "./follow-chain";
-import { HeardPeers, checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
+import { checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
+import { whyNotUsable } from "./node-usable";
 import { OtherChainError, refuseOtherChain } from "./other-chain";
-import type { ChainPort, NodeInfo } from "../ports";
+import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import type { CommandContext } from "../context";
 import { countsBeganAgain } from "./payment-queries";
@@ -27,7 +28,7 @@ import { writeSync } from "../server/write-sync";
 /** What a leader remembers between checks. All of it may be lost. */
 export interface ChainView {
   known: KnownTxids;
-  heard: HeardPeers;
+  echo: PeerEcho;
   /**
    * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
    * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
@@ -42,10 +43,11 @@ export interface ChainView {
   trouble: TroubleView;
 }
 
-export function newChainView(): ChainView {
+/** `echoAfterMs`: when a ping that was answered proves something. */
+export function newChainView(echoAfterMs?: number): ChainView {
   return {
     known: new KnownTxids(),
-    heard: new HeardPeers(),
+    echo: new PeerEcho(echoAfterMs),
     usable: "no",
     rebroadcastAt: null,
     retriedAt: null,
@@ -71,17 +73,13 @@ export interface CheckHooks {
 
 type Fault = NodeFault | "behind" | "blind" | "other-chain";
 
-export type CheckOutcome = { caughtUp: true } | { caughtUp: false; fault: Fault; problem: string };
+/** "unproven": all is read, but whether the node hears the network is still to be seen. */
+export type CheckOutcome =
+  { caughtUp: true } | { caughtUp: false; fault: Fault | "unproven"; problem: string };
 
 /** The outcome of a check of tip and mempool: the position, or why it is incomplete. */
 type Look = { problem: string } | { problem: null; height: number; highestHeader: number };
 
-const NODE_CHAINS: Record<Network, string> = {
-  mainnet: "main",
-  testnet4: "testnet4",
-  signet: "signet",
-  regtest: "regtest",
-};
 const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
   behind: "node-behind",
   blind: "node-blind",
@@ -89,12 +87,14 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 };
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
+/** A check that takes longer was not answered for a while: the node may have stood still, and read nothing. */
+const STOOD_STILL_MS = 15_000;
 /** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 
 /**
  * One complete check of tip and mempool. If nothing is left unread at its end, the row's `caughtUpTo` becomes the
- * instant at which it began: every payment that was in the node's mempool or chain at that instant is recorded.
+ * instant up to which the node has heard the network: every payment that was broadcast by then is recorded.
  * Never rejects because of the node.
  * @throws LeaseLostError
  */
@@ -105,6 +105,22 @@ export async function checkChain(
 ): Promise<CheckOutcome> {
   const { ctx } = watch;
   const startedAt = await ctx.now(ctx.db.manager);
+  const outcome = await checkOnce(watch, view, hooks, startedAt);
+  const took = (await ctx.now(ctx.db.manager)).getTime() - startedAt.getTime();
+  if (ctx.settings.minPeers > 0 && took > STOOD_STILL_MS) {
+    view.echo.interrupt();
+    await openPassingGap(watch, "the node did not answer for a while");
+  }
+  return outcome;
+}
+
+async function checkOnce(
+  watch: ChainWatch,
+  view: ChainView,
+  hooks: CheckHooks,
+  startedAt: Date,
+): Promise<CheckOutcome> {
+  const { ctx } = watch;
   try {
     const info = await watch.chain.info();
     const unusable = await whyNotUsable(ctx, watch.chain, info);
@@ -119,19 +135,20 @@ export async function checkChain(
     if (view.usable === "no") view.usable = "after-walk"; // what is missed from now on changes it again
     view.known.forget(await recordReplacements(watch));
     await retryChainItems(watch);
-    const hearing = await checkConnectivity(watch, view.heard, info);
+    const hearing = await checkConnectivity(watch, view.echo, info, startedAt);
     const looked = await look(watch, view, hooks, { startedAt, offerLost: counts?.again === true });
     if (looked.problem !== null)
       return await report(watch, view, { startedAt, info, fault: "behind", problem: looked.problem });
     const blind = hearing.deaf ?? (await whyInterrupted(watch, hearing));
     if (blind !== null) return await report(watch, view, { startedAt, info, fault: "blind", problem: blind });
     const highestHeader = Math.max(looked.highestHeader, hearing.highestHeader);
-    await reportCaughtUp(watch, view, info, { startedAt, height: looked.height, highestHeader });
-    return { caughtUp: true };
+    const check = { height: looked.height, highestHeader };
+    return await reportRead(watch, view, info, { ...check, startedAt: hearing.heardUpTo });
   } catch (error) {
     if (error instanceof BlockFailedError)
       return report(watch, view, { startedAt, info: null, fault: "behind", problem: error.message });
     view.usable = "no";
+    view.echo.interrupt();
     const otherChain = error instanceof OtherChainError;
     if (!otherChain && !(error instanceof NodeUnavailableError)) throw error;
     // The node may have been restarted and have lost its mempool.
@@ -175,31 +192,34 @@ async function whyInterrupted(
   return "The Bitcoin node was restarted during the check.";
 }
 
-async function reportCaughtUp(
+/** All is read; `startedAt`: up to when the node has heard the network, too. */
+async function reportRead(
   watch: ChainWatch,
   view: ChainView,
   info: NodeInfo,
-  check: CompleteCheck,
-): Promise<void> {
-  const stale = await followTipAge(watch, info, check.startedAt);
-  const problem = (await openHoleProblem(watch.ctx.db.manager)) ?? stale;
-  const sync = { type: TYPE, synchronized: true, nodeHeight: info.blocks, problem } as const;
-  await writeSync(watch, { ...sync, caughtUpTo: check.startedAt }, (manager) => endBlindGap(manager, check));
+  { startedAt, ...check }: Omit<CompleteCheck, "startedAt"> & { startedAt: Date | null },
+): Promise<CheckOutcome> {
+  const { ctx } = watch;
+  const stale = await followTipAge(watch, info, startedAt ?? (await ctx.now(ctx.db.manager)));
+  const problem = (await openHoleProblem(ctx.db.manager)) ?? stale;
+  const sync = {
+    type: TYPE,
+    synchronized: true,
+    nodeHeight: info.blocks,
+    problem,
+    caughtUpTo: startedAt,
+  } as const;
+  await writeSync(watch, sync, async (manager) => {
+    if (startedAt !== null) await endBlindGap(manager, { ...check, startedAt });
+  });
+  if (startedAt === null)
+    return {
+      caughtUp: false,
+      fault: "unproven",
+      problem: "The answers of the Bitcoin node's peers are awaited.",
+    };
   await endNodeTrouble(watch, view.trouble, TYPE);
-}
-
-/** Why nothing may be concluded from the node; null when it is ours and has loaded its chain and mempool. */
-export async function whyNotUsable(
-  ctx: CommandContext,
-  chain: ChainPort,
-  info: NodeInfo,
-): Promise<string | null> {
-  const expected = NODE_CHAINS[ctx.settings.network];
-  if (info.chain !== expected)
-    return `The Bitcoin node is on the network "${info.chain}", but this installation is for "${expected}".`;
-  if (info.initialBlockDownload) return "The Bitcoin node is still downloading the chain.";
-  if (!(await chain.mempoolLoaded())) return "The Bitcoin node is still loading its mempool.";
-  return null;
+  return { caughtUp: true };
 }
 
 /**

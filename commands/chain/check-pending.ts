@@ -1,14 +1,10 @@
 import { type EntityManager, IsNull } from "typeorm";
 import { isLive } from "../../domain/chain/apply-transaction";
+import type { NodeRefusal } from "../../domain/chain/node-refusal";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { parseOutpoint } from "../../domain/chain/decode-tx";
 import { describePayments } from "../../domain/chain/describe-payments";
-import {
-  GIVEN_UP_AFTER_BLOCKS,
-  isLost,
-  refusePayment,
-  type Refusal,
-} from "../../domain/chain/refused-payment";
+import { GIVEN_UP_AFTER_BLOCKS, isLost, refusePayment } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
@@ -27,6 +23,7 @@ import {
   type UnminedTransaction,
 } from "./payment-queries";
 import { readRawTransaction } from "./payment-transactions";
+import { offerPayment } from "./offer-payment";
 import { raiseAlert } from "../server/raise-alert";
 import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
 import { noteFailure, readSetAside } from "./set-aside";
@@ -50,9 +47,6 @@ export interface PendingCheck {
 const PAYMENTS_AT_ONCE = 50;
 /** Raw transactions in memory at once. */
 const RAWS_AT_ONCE = 500;
-
-/** Why the node refuses a transaction that it does not have. */
-type NodeRefusal = Pick<Refusal, "inputsMissing"> & { reason: string };
 
 /**
  * Checks payments that are in no block: still in the mempool, replaced, or gone. Call it only after following the
@@ -120,7 +114,7 @@ async function lookForAbsent(
   payment: UnminedTransaction,
   check: PendingCheck,
 ): Promise<string[]> {
-  const { ctx, chain } = watch;
+  const { ctx } = watch;
   const { txid, missing } = payment;
   const spenders = await findSpenders(watch, [txid]);
   if (spenders.size > 0) {
@@ -133,14 +127,14 @@ async function lookForAbsent(
   if (rawTx === null)
     return markMissing(watch, txid, check.height, {
       reason: "its bytes are no longer stored",
-      inputsMissing: false,
+      meaning: "policy",
     });
-  const answer = await chain.broadcast(rawTx);
-  if (answer.accepted) {
+  const answer = await offerPayment(watch, txid, rawTx);
+  if (answer.outcome === "refused") return markMissing(watch, txid, check.height, answer);
+  if (answer.outcome === "accepted") {
     ctx.log.info({ txid }, "payment: evicted from the mempool, broadcast again");
     return (await detectOnchainPayments(watch, [rawTx])).lookAgain;
   }
-  if (!answer.inChain) return markMissing(watch, txid, check.height, answer);
   ctx.log.warn({ txid }, "payment: in a block that was not processed");
   return [];
 }
@@ -183,7 +177,7 @@ async function markMissing(
   { ctx, lease }: ChainWatch,
   txid: string,
   height: number,
-  { reason, inputsMissing }: NodeRefusal,
+  { reason, meaning }: NodeRefusal,
 ): Promise<[]> {
   const decided = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
@@ -197,7 +191,7 @@ async function markMissing(
     const inGap = await manager.existsBy(ChainGap, { closedAt: IsNull() });
     const lines = rows
       .filter((before) => isLive(before) || isLost(before))
-      .map((before) => ({ before, ...refusePayment(before, { now, height, inputsMissing, inGap }) }))
+      .map((before) => ({ before, ...refusePayment(before, { now, height, meaning, inGap }) }))
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
       await reportMissing(manager, ctx, { some, invoices, reason });
@@ -219,12 +213,22 @@ async function reportMissing(
 ): Promise<void> {
   const [first] = some;
   if (first === undefined) return;
-  const { kind, payment } = first;
+  const { kind, payment, before } = first;
   const { id, invoiceId } = payment;
-  ctx.log.warn({ paymentId: id, payments: some.length, invoiceId, reason }, `payment: ${kind}`);
+  if (kind !== "unwanted" || before?.missingSince === null)
+    ctx.log.warn({ paymentId: id, payments: some.length, invoiceId, reason }, `payment: ${kind}`);
   const invoice = invoices.get(invoiceId);
-  if (kind === "missing" || invoice?.status !== "Settled") return;
   const lost = describePayments(some.map((line) => line.payment));
+  if (kind === "unwanted" && invoice !== undefined)
+    return raiseAlert(manager, ctx, {
+      kind: "payment-refused",
+      severity: "warning",
+      subject: id,
+      storeId: invoice.storeId,
+      invoiceId,
+      message: `${lost} is in no block, and your Bitcoin node refuses it ("${reason}"). Other nodes may have it, so it stays pending.`,
+    });
+  if (kind === "missing" || invoice?.status !== "Settled") return;
   await raiseAlert(manager, ctx, {
     kind: "double-spend",
     severity: "critical",

@@ -1,6 +1,7 @@
 import { openBlindGap, openBlindSince } from "./chain-gaps";
 import { readChainStanding } from "./chain-standing";
-import type { NodeConnectivity, NodeInfo } from "../ports";
+import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
+import type { NodeInfo } from "../ports";
 import { assertLease } from "../server/lease";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import type { ChainWatch } from "../server/watch";
@@ -14,73 +15,82 @@ const SLACK_MS = 5_000;
 const TIP_AGE_MAX_MS = 3 * 3_600_000;
 const TIP = "tip";
 
-/**
- * Peers of the node that have sent it headers up to its own height. Such a peer counts for as long as it is
- * connected, since it does not announce blocks that it received from us.
- */
-export class HeardPeers {
-  readonly #ids = new Set<number>();
-
-  /** How many of them are still connected and count. */
-  count({ peers }: NodeConnectivity, height: number): number {
-    const connected = new Set(peers.map(({ id }) => id));
-    for (const id of this.#ids) if (!connected.has(id)) this.#ids.delete(id);
-    for (const { id, syncedHeaders } of peers) if (syncedHeaders >= height) this.#ids.add(id);
-    return peers.filter(({ id, relaysTransactions }) => relaysTransactions && this.#ids.has(id)).length;
-  }
-
-  /** After a restart the node numbers its peers from the start. */
-  forget(): void {
-    this.#ids.clear();
-  }
-}
-
 /** What a check must know, at its beginning, about the node's connection to the network. */
 export interface Hearing {
   uptimeSeconds: number;
   highestHeader: number;
-  /** Why the node does not receive all transactions; null when it does. */
+  /** Why the node does not receive all transactions; null when it does, or when that is still to be seen. */
   deaf: string | null;
+  /** Up to when what the network broadcast has reached the node; null when that is not certain yet. */
+  heardUpTo: Date | null;
 }
 
 /**
- * Whether the node receives what the network broadcasts. If not, or if it was restarted since the last complete
- * check, a gap is recorded. With BITCOIND_MIN_PEERS=0 the node counts as the whole network.
+ * Whether the node receives what the network broadcasts, proven by an echo (domain/chain/peer-echo). The check that began
+ * at `startedAt` pings the peers; a later one, which reads the mempool after their answers, may claim that instant. A gap
+ * is recorded if nobody answers, or if the node was restarted or lost its peers since the last instant that was claimed.
+ * With BITCOIND_MIN_PEERS=0 the node counts as the whole network.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkConnectivity(
   watch: ChainWatch,
-  heard: HeardPeers,
+  echo: PeerEcho,
   info: NodeInfo,
+  startedAt: Date,
 ): Promise<Hearing> {
   const { ctx, chain } = watch;
   const { minPeers } = ctx.settings;
   const node = await chain.connectivity();
-  const { uptimeSeconds } = node;
-  const highestHeader = Math.max(info.headers, ...node.peers.map(({ syncedHeaders }) => syncedHeaders));
+  const { uptimeSeconds, peers } = node;
+  const highestHeader = Math.max(info.headers, ...peers.map(({ syncedHeaders }) => syncedHeaders));
   const relays = node.relaysTransactions
     ? null
     : "The Bitcoin node relays no transactions (blocksonly): payments are not seen before they are in a block. Set blocksonly=0 in bitcoin.conf.";
-  if (minPeers === 0) return { uptimeSeconds, highestHeader, deaf: relays };
-  if (await wasRestarted(watch, uptimeSeconds)) {
-    heard.forget();
+  const hearing = { uptimeSeconds, highestHeader };
+  if (minPeers === 0) return { ...hearing, deaf: relays, heardUpTo: startedAt };
+  const { caughtUpTo } = await readChainStanding(ctx.db.manager);
+  echo.noteUptime(uptimeSeconds);
+  if (await wasRestarted(watch, uptimeSeconds, caughtUpTo))
     await openBlindGap(watch, "the node was restarted");
+  const counting = echo.counting(peers, info.blocks);
+  const answer = echo.read(counting, minPeers, startedAt);
+  if (echo.pingIsDue) {
+    await chain.pingPeers();
+    echo.ping(peers, startedAt);
   }
-  const peers = heard.count(node, info.blocks);
-  if (relays === null && peers >= minPeers) return { uptimeSeconds, highestHeader, deaf: null };
+  const missing =
+    counting.length < minPeers
+      ? `has ${counting.length} peers that relay transactions and have announced their blocks`
+      : echo.silent
+        ? `lists ${counting.length} peers that relay transactions, but too few of them answer`
+        : null;
+  if (relays === null && missing === null) {
+    if (answer !== null && connectedSince(answer.peers, caughtUpTo) < minPeers)
+      await openBlindGap(watch, "the node lost its peers");
+    return { ...hearing, deaf: null, heardUpTo: answer?.sentAt ?? null };
+  }
   await openBlindGap(
     watch,
-    relays === null ? "the node has too few peers" : "the node relays no transactions",
+    relays === null ? "the node hears too few peers" : "the node relays no transactions",
   );
   const since = await openBlindSince(ctx.db.manager);
-  const missing = `The Bitcoin node has ${peers} peers that relay transactions and have announced their blocks; BITCOIND_MIN_PEERS is ${minPeers}.`;
   const blind = since === null ? "" : ` Payments may have been missed since ${since.toISOString()}.`;
-  return { uptimeSeconds, highestHeader, deaf: `${relays ?? missing}${blind}` };
+  const problem = relays ?? `The Bitcoin node ${missing}; BITCOIND_MIN_PEERS is ${minPeers}.`;
+  return { ...hearing, deaf: `${problem}${blind}`, heardUpTo: null };
+}
+
+/** How many of them were connected already when the last complete check began. */
+function connectedSince(peers: readonly Peer[], caughtUpTo: Date | null): number {
+  if (caughtUpTo === null) return peers.length;
+  return peers.filter(({ connectedAtSeconds }) => connectedAtSeconds * 1_000 <= caughtUpTo.getTime()).length;
 }
 
 /** Whether the node reports a start after the beginning of the last complete check. */
-async function wasRestarted({ ctx }: ChainWatch, uptimeSeconds: number): Promise<boolean> {
-  const { caughtUpTo } = await readChainStanding(ctx.db.manager);
+async function wasRestarted(
+  { ctx }: ChainWatch,
+  uptimeSeconds: number,
+  caughtUpTo: Date | null,
+): Promise<boolean> {
   if (caughtUpTo === null) return false;
   const now = await ctx.now(ctx.db.manager); // after the answer, because a slow answer must not hide a restart
   return uptimeSeconds * 1_000 < now.getTime() - caughtUpTo.getTime() + SLACK_MS;

@@ -201,11 +201,25 @@ export const readSpendsOf = statement<[txids: Buffer[]], { txid: string; outpoin
   "each time",
 );
 
+/** Each known ancestor that was in no block with the payment; null where its bytes are not stored. */
+export const readAncestorsOf = statement<[txid: string, most: number], { rawTx: Buffer | null }>(
+  "chain.read-ancestors-of",
+  `SELECT kept.raw_tx AS "rawTx"
+     FROM (SELECT ancestor_txid FROM payment_inputs WHERE txid = $1 AND ancestor_txid IS NOT NULL
+            UNION SELECT ancestor_txid FROM payment_ancestors WHERE txid = $1 LIMIT $2) known
+     LEFT JOIN payment_ancestors kept ON kept.txid = $1 AND kept.ancestor_txid = known.ancestor_txid`,
+);
+
 const IN_BLOCK = "WHERE txid IN (SELECT txid FROM payments WHERE block_hash = $1)";
 
 export const dropInputs = statement<[blockHash: string]>(
   "chain.drop-inputs",
   `DELETE FROM payment_inputs ${IN_BLOCK}`,
+);
+
+export const dropAncestors = statement<[blockHash: string]>(
+  "chain.drop-ancestors",
+  `DELETE FROM payment_ancestors ${IN_BLOCK}`,
 );
 
 export const dropRawTransactions = statement<[blockHash: string]>(

@@ -3,7 +3,7 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-together";
 import { PaymentInput } from "../../entities/payment-input";
 import { PaymentTransaction } from "../../entities/payment-transaction";
-import { dropInputs, dropRawTransactions } from "./payment-queries";
+import { dropAncestors, dropInputs, dropRawTransactions } from "./payment-queries";
 
 /** Bytes of raw transactions per statement; a larger transaction has a statement of its own. */
 const BYTES_A_STATEMENT = 1_000_000;
@@ -52,5 +52,6 @@ export async function readRawTransaction(manager: EntityManager, txid: string): 
 /** Deletes the data that was kept to follow the block's payments while they could vanish. */
 export async function dropTransactions(manager: EntityManager, blockHash: string): Promise<void> {
   await dropInputs(manager, blockHash);
+  await dropAncestors(manager, blockHash);
   await dropRawTransactions(manager, blockHash);
 }

@@ -181,7 +181,7 @@ async function processAll(
       const txs = await withoutSetAside(manager, decoded, last, { height, hash });
       const hits = await findMatches(manager, txs);
       const touched = await record(manager, ctx, hits, sighting);
-      if (touched !== null) await endReorganisationAlerts(manager, ctx, hash);
+      if (touched !== null) await endLossAlerts(manager, ctx, hash);
       if (buried !== null) await dropTransactions(manager, buried);
       const mayBeLost = touched === null && buried === null;
       const row = await moveCursor(manager, { height, hash, previousHash: decoded.previousHash }, mayBeLost);
@@ -265,17 +265,10 @@ export function decode(raw: Buffer, hash: string): DecodedBlock {
   );
 }
 
-/** Ends the alerts about payments that a reorganisation took out of their block and that are in a block again. */
-async function endReorganisationAlerts(
-  manager: EntityManager,
-  ctx: CommandContext,
-  blockHash: string,
-): Promise<void> {
+/** Ends the alerts about payments that left their block, or that the node refused, and that are in a block now. */
+async function endLossAlerts(manager: EntityManager, ctx: CommandContext, blockHash: string): Promise<void> {
   const { rows: back } = await readPaymentsBack(manager, blockHash);
-  await resolveAlerts(
-    manager,
-    ctx,
-    "reorganisation",
-    back.map(({ id }) => id),
-  );
+  const ids = back.map(({ id }) => id);
+  for (const kind of ["payment-refused", "reorganisation"] as const)
+    await resolveAlerts(manager, ctx, kind, ids);
 }

@@ -58,10 +58,10 @@ export const readBlocksUpTo = statement<[height: number], { height: number; hash
   `SELECT height, hash FROM chain_blocks WHERE height <= $1 ORDER BY height`,
 );
 
-/** The reorganisation alerts that this block ends. */
+/** The alerts about lost payments that this block ends. */
 export const readPaymentsBack = statement<[blockHash: string], { id: string }>(
   "chain.read-payments-back",
-  `SELECT p.id FROM payments p JOIN alerts a ON a.subject = p.id AND a.kind = 'reorganisation' AND a.resolved_at IS NULL
+  `SELECT p.id FROM payments p JOIN alerts a ON a.subject = p.id AND a.kind IN ('payment-refused', 'reorganisation') AND a.resolved_at IS NULL
    WHERE p.block_hash = $1`,
 );
 
@@ -75,18 +75,21 @@ export const readUndoneBlocks = statement<[invoiceId: string], { height: number;
 
 // What may have been missed
 
-export const openGap = statement<[now: Date], { beganAt: Date }>(
+/** One that lasts already, and that no block was to close, is closed by a block if the new one is to be. */
+export const openGap = statement<[now: Date, untilHeight: number | null], { beganAt: Date }>(
   "chain.open-blind-gap",
-  `INSERT INTO chain_gaps (kind, began_at)
-   SELECT 'blind', least(caught_up_to, $1::timestamptz) FROM payment_method_syncs
+  `INSERT INTO chain_gaps AS gap (kind, began_at, until_height)
+   SELECT 'blind', least(caught_up_to, $1::timestamptz), $2 FROM payment_method_syncs
     WHERE type = 'BTC-CHAIN' AND caught_up_to IS NOT NULL
-   ON CONFLICT DO NOTHING RETURNING began_at AS "beganAt"`,
+   ON CONFLICT (kind) WHERE kind = 'blind' AND ended_at IS NULL DO UPDATE SET until_height = NULL
+     WHERE gap.until_height IS NOT NULL AND excluded.until_height IS NULL
+   RETURNING began_at AS "beganAt"`,
 );
 
 export const endGap = statement<[startedAt: Date, height: number, highestHeader: number]>(
   "chain.end-blind-gap",
   `UPDATE chain_gaps SET
-          closed_at = CASE WHEN ended_at IS NOT NULL AND until_height < $2 THEN $1::timestamptz END,
+          closed_at = CASE WHEN until_height < $2 THEN $1::timestamptz END,
           until_height = coalesce(until_height, $3), ended_at = coalesce(ended_at, greatest(began_at, $1::timestamptz))
     WHERE kind = 'blind' AND closed_at IS NULL AND (ended_at IS NULL OR until_height < $2)`,
 );

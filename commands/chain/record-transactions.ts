@@ -16,7 +16,7 @@ import {
   type OutputMatch,
   type SpendMatch,
 } from "../../domain/chain/match-outputs";
-import { isArrivalUnknown, isInGap, isOverdue, notAhead } from "../../domain/invoice/expiry-hold";
+import { isOverdue, notAhead, unknownArrival } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
 import { holdUntil, readChainStanding } from "./chain-standing";
@@ -109,7 +109,7 @@ export async function recordTransactions(
   const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
   const evidence = { ...sighting, now };
   const recorded: RecordResult = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
-  if (evidence.where === "block") await noteUnknownArrivals(manager, ctx, invoices, now);
+  await noteUnknownArrivals(manager, ctx, invoices, now);
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();
   for (const found of foundTransactions(hits, invoices, payments)) {
@@ -174,7 +174,7 @@ async function lockAndRead(
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
 }
 
-/** Of which invoices a payment that is first found in a block may have come in time. */
+/** Of which invoices a payment that is found only now may have come in time. */
 async function noteUnknownArrivals(
   manager: EntityManager,
   ctx: CommandContext,
@@ -186,9 +186,8 @@ async function noteUnknownArrivals(
   const chain = await readChainStanding(manager);
   const caughtUpTo = notAhead(chain.caughtUpTo, now);
   for (const invoice of overdue) {
-    const inGap = isInGap(invoice, chain);
     const holdExpiryUntil = holdUntil(ctx, invoice.expiresAt, chain);
-    invoice.arrivalUnknown = isArrivalUnknown(invoice, { caughtUpTo, inGap, holdExpiryUntil }, now);
+    invoice.arrivalUnknown = unknownArrival(invoice, { ...chain, caughtUpTo, holdExpiryUntil }, now);
   }
 }
 

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-together";
+import { PaymentAncestor } from "../../entities/payment-ancestor";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
@@ -14,10 +15,12 @@ import { readSpendsOf } from "./payment-queries";
  */
 export const ANCESTORS_MAX = 100;
 const ANCESTOR_INPUTS_MAX = 3_000;
+/** Above what nodes relay of one payment's ancestors: those of an undone block may be larger. */
+const ANCESTOR_BYTES_MAX = 1_000_000;
 
 /**
- * Stores the inputs of transactions that a payment depends on and that are in no block with it: spending one of
- * those inputs elsewhere makes the payment vanish. `ancestors`: the nearest first.
+ * Stores transactions that a payment depends on and that are in no block with it: a node that lost them must get them
+ * before the payment, and spending one of their inputs elsewhere makes it vanish. `ancestors`: the nearest first.
  */
 export async function rememberAncestors(
   manager: EntityManager,
@@ -25,11 +28,10 @@ export async function rememberAncestors(
   txid: string,
   ancestors: readonly DecodedTx[],
 ): Promise<void> {
-  const inputs = ancestors
-    .slice(0, ANCESTORS_MAX)
-    .flatMap((tx) =>
-      tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, txid, ancestorTxid: tx.txid })),
-    );
+  const nearest = ancestors.slice(0, ANCESTORS_MAX).filter(({ coinbase }) => !coinbase);
+  const inputs = nearest.flatMap((tx) =>
+    tx.inputs.map(({ outpoint }) => ({ outpoint, txid, ancestorTxid: tx.txid })),
+  );
   if (ancestors.length > ANCESTORS_MAX || inputs.length > ANCESTOR_INPUTS_MAX)
     ctx.log.warn(
       { txid, ancestors: ancestors.length, inputs: inputs.length },
@@ -37,6 +39,11 @@ export async function rememberAncestors(
     );
   if (inputs.length === 0) return;
   await insertNewRows(manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) });
+  let room = ANCESTOR_BYTES_MAX;
+  const kept = nearest.filter(({ bytes }) => (room -= bytes.length) >= 0);
+  if (kept.length === 0) return;
+  const rows = kept.map((tx) => ({ txid, ancestorTxid: tx.txid, rawTx: tx.bytes }));
+  await insertNewRows(manager, { into: PaymentAncestor, rows });
 }
 
 /** Stores the transactions of an undone block that unconfirmed payments spend, directly or indirectly. */

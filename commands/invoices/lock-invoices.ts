@@ -70,7 +70,7 @@ export async function lockPaidInvoices(
   return new Map(
     rows.map(({ zeroConfMaxSats: cap, ...row }) => [
       row.id,
-      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), arrivalUnknown: false },
+      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), arrivalUnknown: "nowhere" },
     ]),
   );
 }

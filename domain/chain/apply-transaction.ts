@@ -191,8 +191,10 @@ function firstSight(
     coinbase: tx.coinbase,
   });
   const seenAt = earliest(now, evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt);
-  // First found in a block, so nobody could have seen it in the mempool; and Expired was not published.
-  const missed = evidence.where === "block" && invoice.arrivalUnknown ? [invoice.expiresAt] : [];
+  const { arrivalUnknown } = invoice;
+  // Expired was not published.
+  const missed =
+    arrivalUnknown === "anywhere" || arrivalUnknown === evidence.where ? [invoice.expiresAt] : [];
   const state = liveState(requiredConfirmations);
   const payment: OnchainPayment = {
     id: `${tx.txid}:${output.vout}`,

@@ -27,6 +27,7 @@ export interface OnchainPayment {
   leftBlockAt: Date | null;
 }
 
+import type { UnknownArrival } from "../invoice/expiry-hold";
 /** What the rules about payments need to know of an invoice. */
 export interface PaidInvoice {
   id: string;
@@ -34,8 +35,8 @@ export interface PaidInvoice {
   expiresAt: Date;
   requiredConfirmations: number;
   zeroConfMaxSats: bigint | null;
-  /** A payment that is first found in a block may have come in time: see isArrivalUnknown. */
-  arrivalUnknown: boolean;
+  /** Where a payment that is first found there may have come in time: see unknownArrival. */
+  arrivalUnknown: UnknownArrival;
 }
 
 /** Where a transaction was found. */

@@ -1,5 +1,6 @@
 import { notAhead } from "../invoice/expiry-hold";
 import { isLive } from "./apply-transaction";
+import type { RefusalMeaning } from "./node-refusal";
 import type { OnchainPayment } from "./onchain-payment";
 
 /** The node must have refused a transaction for this long before it counts as evicted. */
@@ -13,14 +14,14 @@ export interface Refusal {
   now: Date;
   /** The height of the last processed block. */
   height: number;
-  /** The node has no unspent coin for one of the inputs. */
-  inputsMissing: boolean;
+  meaning: RefusalMeaning;
   /** A gap is open: the node, or we, may have missed what the payment depends on. */
   inGap: boolean;
 }
 
 export interface RefusedPayment {
-  kind: "missing" | "evicted" | "given-up";
+  /** unwanted: the node's own policy, so other nodes may have it. */
+  kind: "missing" | "unwanted" | "evicted" | "given-up";
   payment: OnchainPayment;
 }
 
@@ -28,19 +29,24 @@ export interface RefusedPayment {
  * What a refusal means for a payment that is in neither mempool nor chain: after ten minutes it is evicted. One that
  * was confirmed before is double-spent when its inputs have been missing for six blocks, though the spending
  * transaction is unknown: an ancestor that was not stored, or a transaction in a block that was never read. While a
- * gap is open a refusal means nothing, and both counts restart after it.
+ * gap is open a refusal means nothing, and both counts restart after it. So they do after one by the node's own policy,
+ * which says nothing of other nodes.
  */
 export function refusePayment(
   payment: OnchainPayment,
-  { now, height, inputsMissing, inGap }: Refusal,
+  { now, height, meaning, inGap }: Refusal,
 ): RefusedPayment {
   if (inGap) {
     // That of a lost one stays: for so long it is offered to the node again.
     const since = isLive(payment) ? null : payment.missingSince;
     return { kind: "missing", payment: { ...payment, missingSince: since, inputsMissingHeight: null } };
   }
+  if (meaning === "policy") {
+    const since = isLive(payment) ? now : payment.missingSince;
+    return { kind: "unwanted", payment: { ...payment, missingSince: since, inputsMissingHeight: null } };
+  }
   const missingSince = notAhead(payment.missingSince, now) ?? now;
-  const inputsMissingHeight = inputsMissing ? (payment.inputsMissingHeight ?? height) : null;
+  const inputsMissingHeight = meaning === "inputs-missing" ? (payment.inputsMissingHeight ?? height) : null;
   const after: OnchainPayment = { ...payment, missingSince, inputsMissingHeight };
   const givenUp =
     !payment.givenUp &&

@@ -110,6 +110,23 @@ export function isArrivalUnknown(
   return invoice.status === "Processing" || now < chain.holdExpiryUntil;
 }
 
+/** Where a payment may first be found although it came in time. */
+export type UnknownArrival = "nowhere" | "block" | "anywhere";
+
+/**
+ * The same for any place: while a gap lasts, the mempool proves nothing either. A node that heard nobody, or stood still,
+ * dates by when it took the payment in.
+ */
+export function unknownArrival(
+  invoice: Pick<InvoiceFacts, "status"> & InvoiceTime & { id: string },
+  chain: UnreadChain & Pick<SyncFacts, "caughtUpTo" | "holdExpiryUntil">,
+  now: Date,
+): UnknownArrival {
+  if (!isArrivalUnknown(invoice, { ...chain, inGap: isInGap(invoice, chain) }, now)) return "nowhere";
+  const lasting = chain.gaps.filter(({ endedAt }) => endedAt === null);
+  return overlapsGap(invoice, lasting) ? "anywhere" : "block";
+}
+
 /**
  * Rows 5 and 7 wait until every network has been checked past the expiry, and until what was missed has been made up
  * for; or until the limit on waiting.

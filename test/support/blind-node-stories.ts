@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { newChainView } from "../../commands/chain/check-chain";
 import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
@@ -104,6 +105,74 @@ export function blindNodeStories(startNode: StartNode): void {
     await expectHeld(id);
     expect((await bench.methodSync())?.problem).to.match(/has 0 peers .* missed since \d{4}-/);
     await ours.connect(network);
+    await untilStatus(id, "Settled/None");
+    expect(await bench.events(id)).not.to.include("Expired/None");
+  });
+
+  it("does not expire what was paid while the line to our node's peers was dead, and they were listed", async function () {
+    this.timeout(2 * PATIENCE_MS);
+    const { id, address } = await bench.invoice();
+    await untilCaughtUp();
+    await ours.loseLine();
+    const txid = await network.pay(address, PRICE);
+    await bench.endTime(id);
+    for (let times = 0; times < 3; times += 1) await expectHeld(id);
+    expect(await ours.rpc("getpeerinfo"), "peers").to.have.length(1);
+    await eventually(async () => {
+      await work();
+      expect((await bench.methodSync())?.problem).to.match(/lists 1 peers .* too few of them answer/);
+    }, PATIENCE_MS);
+    await ours.disconnect();
+    await ours.connect(network);
+    await untilCaughtUp();
+    expect(await inOurMempool(txid), "nobody told our node").to.equal(false);
+    await expectHeld(id);
+    await network.mine(1);
+    await untilStatus(id, "Settled/None");
+    expect(await bench.events(id)).not.to.include("Expired/None");
+  });
+
+  it("does not expire what was paid while our node stood still, before it has read what peers sent", async function () {
+    this.timeout(2 * PATIENCE_MS);
+    bench.view = newChainView(); // with the time in which a real node gets what was announced
+    const { id, address } = await bench.invoice();
+    await untilCaughtUp();
+    await ours.standStill();
+    const txid = await network.pay(address, PRICE);
+    await bench.endTime(id);
+    const { now } = bench.ctx;
+    let begun = false;
+    Object.assign(bench.ctx, {
+      now: async (...at: Parameters<typeof now>) => now(...at).finally(() => (begun = true)),
+    });
+    const working = work();
+    await eventually(() => Promise.resolve(expect(begun).to.equal(true)));
+    bench.ctx.clock.advance(20_000);
+    await ours.goOn();
+    await working;
+    await untilCaughtUp();
+    expect(await inOurMempool(txid)).to.equal(true);
+    expect(await bench.status(id)).to.equal("Processing/None");
+    expect(await bench.events(id)).not.to.include("Expired/None");
+  });
+
+  it("does not expire what was paid while our node lost its peers and found others, and nobody looked", async function () {
+    this.timeout(PATIENCE_MS);
+    const { id, address } = await bench.invoice();
+    await untilCaughtUp();
+    // Connections are dated by whole seconds.
+    const looked = await bench.now();
+    await ours.disconnect();
+    await network.pay(address, PRICE);
+    await eventually(async () =>
+      expect((await bench.now()).getTime()).to.be.greaterThan(looked.getTime() + 1_000),
+    );
+    await ours.connect(network);
+    bench.forget(); // another leader
+    await bench.endTime(id);
+    await untilCaughtUp();
+    await expectHeld(id);
+    await network.mine(1);
     await untilStatus(id, "Settled/None");
     expect(await bench.events(id)).not.to.include("Expired/None");
   });

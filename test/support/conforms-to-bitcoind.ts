@@ -246,10 +246,10 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       const txid = await node.pay(SHOP, 13_000n);
       const hex = await raw(txid);
       expect(await node.rpc("sendrawtransaction", hex)).to.equal(txid);
-      expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.deep.equal({ accepted: true });
+      expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.deep.equal({ outcome: "accepted" });
       await node.mine(1);
       expect((await errorOf(node.rpc("sendrawtransaction", hex))).code).to.equal(-27);
-      expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.include({ accepted: false, inChain: true });
+      expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.deep.equal({ outcome: "in-chain" });
     });
 
     it("refuses a spend of unknown coins", async () => {
@@ -260,9 +260,8 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(error.code).to.equal(-25);
       expect(error.message).to.include("missingorspent");
       expect(await chain.broadcast(Buffer.from(tx.toBuffer()))).to.include({
-        accepted: false,
-        inChain: false,
-        inputsMissing: true,
+        outcome: "refused",
+        meaning: "inputs-missing",
       });
     });
 
@@ -273,12 +272,12 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(await chain.mempoolEntry(parent)).to.include({ hasUnconfirmedParents: false });
       expect(await chain.mempoolEntry(child)).to.include({ hasUnconfirmedParents: true });
       expect(await chain.mempoolAncestors(child)).to.deep.equal([parent]);
-      expect(await chain.broadcast(rawChild)).to.deep.equal({ accepted: true });
+      expect(await chain.broadcast(rawChild)).to.deep.equal({ outcome: "accepted" });
       const elsewhere = { to: [{ address: await node.newAddress(), amountSats: 400_000n }] };
       const replacement = await node.bump(parent, elsewhere);
       expect(await mempool()).to.deep.equal([replacement]);
       expect(await chain.mempoolEntry(child)).to.equal(null);
-      expect(await chain.broadcast(rawChild)).to.include({ accepted: false, inputsMissing: true });
+      expect(await chain.broadcast(rawChild)).to.include({ outcome: "refused", meaning: "inputs-missing" });
       await node.mine(1);
     });
 

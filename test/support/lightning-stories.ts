@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { LightningNode, LightningPayment } from "../../scripts/devnet/lightning/lightning-node";
-import { TcpGate } from "../../scripts/devnet/lightning/tcp-gate";
+import { TcpGate } from "../../scripts/devnet/tcp-gate";
 import { eventually } from "./eventually";
 import { mineEmpty } from "./node-tricks";
 import { Service, type InvoiceJson, type PayableInvoice } from "./service";

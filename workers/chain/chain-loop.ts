@@ -159,6 +159,7 @@ class ChainLoop {
       this.#trouble = null;
       return;
     }
+    if (outcome.fault === "unproven") return;
     if (outcome.fault === "malformed") {
       this.#malformed.answers += 1;
       this.metrics.malformed("answers", 1);

@@ -52,6 +52,11 @@ export interface BitcoinNode {
   connect(peer: BitcoinNode): Promise<void>;
   /** From all peers. */
   disconnect(): Promise<void>;
+  /** What peers send is lost, and no side notices: until `disconnect`. */
+  loseLine(): Promise<void>;
+  /** It answers nobody and reads nothing; its connections stay. Until `goOn`. */
+  standStill(): Promise<void>;
+  goOn(): Promise<void>;
   /** Stops and starts again with the same addresses, chain and mempool (or without what was in that), and no peers. */
   restart(options?: { mempool?: boolean }): Promise<void>;
   /** Stops; `restart` starts it again. */

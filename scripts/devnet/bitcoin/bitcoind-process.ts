@@ -42,8 +42,12 @@ export class BitcoindProcess {
   }
 
   /** Where other nodes connect to. */
-  get peerAddress(): string {
-    return `127.0.0.1:${this.ports.p2p}`;
+  get peerPort(): number {
+    return this.ports.p2p;
+  }
+
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.child?.kill(signal);
   }
 
   get zmqUrls(): { rawtx: string; hashblock: string } {
@@ -84,6 +88,7 @@ export class BitcoindProcess {
     const gone = once(child, "exit");
     const kill = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
     child.kill("SIGTERM");
+    child.kill("SIGCONT");
     await gone;
     clearTimeout(kill);
     process.removeListener("exit", this.killAtExit);
@@ -96,7 +101,7 @@ export class BitcoindProcess {
       `-datadir=${this.dataDir}`,
       "-printtoconsole=0",
       "-listen=1",
-      `-bind=${this.peerAddress}`,
+      `-bind=127.0.0.1:${this.ports.p2p}`,
       "-listenonion=0",
       "-discover=0",
       // Peers get transactions at once, not after some random seconds.

@@ -7,6 +7,7 @@ import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { BitcoindProcess } from "./bitcoind-process";
 import { callRpc, type RpcParams } from "./call-rpc";
 import { RpcError } from "./rpc-error";
+import { TcpGate } from "../tcp-gate";
 
 const FIRST_BLOCKS = 150;
 const FEE_RATE = 5;
@@ -21,6 +22,9 @@ interface MempoolEntry {
 
 /** A real bitcoind on regtest with a customer's wallet: the same to play with as the simulated node. */
 export class RealNode implements BitcoinNode {
+  /** To the peers that it connected to. */
+  private readonly lines: TcpGate[] = [];
+
   private constructor(
     private readonly bitcoind: BitcoindProcess,
     private readonly dataDir: string,
@@ -136,12 +140,28 @@ export class RealNode implements BitcoinNode {
 
   async connect(peer: BitcoinNode): Promise<void> {
     if (!(peer instanceof RealNode)) throw new Error("a real node has real peers");
-    await this.rpc("addnode", peer.bitcoind.peerAddress, "onetry");
+    const line = TcpGate.make(0);
+    await line.open(peer.bitcoind.peerPort);
+    this.lines.push(line);
+    await this.rpc("addnode", `127.0.0.1:${line.port}`, "onetry");
+  }
+
+  async loseLine(): Promise<void> {
+    for (const line of this.lines) line.freeze();
+  }
+
+  async standStill(): Promise<void> {
+    this.bitcoind.signal("SIGSTOP");
+  }
+
+  async goOn(): Promise<void> {
+    this.bitcoind.signal("SIGCONT");
   }
 
   async disconnect(): Promise<void> {
     for (const { id } of await this.rpc<{ id: number }[]>("getpeerinfo"))
       await this.rpc("disconnectnode", "", id).catch(ignoreGone);
+    await this.closeLines();
   }
 
   async halt(): Promise<void> {
@@ -156,7 +176,12 @@ export class RealNode implements BitcoinNode {
 
   async stop(): Promise<void> {
     await this.bitcoind.stop();
+    await this.closeLines();
     rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async closeLines(): Promise<void> {
+    for (const line of this.lines.splice(0)) await line.close();
   }
 
   private forgetMempool(): void {

@@ -75,6 +75,10 @@ export function controlMethods(core: NodeCore): Record<string, Method> {
       return Array.from({ length: integer(params, 0, "nblocks") }, () => core.mineMempool(script));
     },
     getpeerinfo: () => core.peers.list(),
+    ping: () => {
+      core.peers.ping();
+      return null;
+    },
     uptime: () => core.clock() - core.startedAt,
     getnetworkinfo: () => ({
       version: 290000,

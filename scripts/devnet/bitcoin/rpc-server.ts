@@ -21,14 +21,22 @@ export class RpcServer {
     private readonly credentials: string,
   ) {}
 
-  /** @param garble Called before each answer; its text is sent instead, to test a client with invalid answers. */
+  /**
+   * @param garble Called before each answer; its text is sent instead, to test a client with invalid answers.
+   * @param hold Each request waits for it.
+   */
   static async listen(
     handler: RpcHandler,
-    options: { port?: number; credentials?: string; garble?: () => string | null } = {},
+    options: {
+      port?: number;
+      credentials?: string;
+      garble?: () => string | null;
+      hold?: () => Promise<void> | null;
+    } = {},
   ): Promise<RpcServer> {
     const credentials = options.credentials ?? `devnet:${randomBytes(16).toString("hex")}`;
     const server = createServer((request, response) => {
-      answer(request, response, handler, credentials, options.garble).catch(() => response.destroy());
+      answer(request, response, handler, credentials, options).catch(() => response.destroy());
     });
     await bindWhenFree(async () => {
       server.listen(options.port ?? 0, "127.0.0.1");
@@ -57,7 +65,7 @@ async function answer(
   response: ServerResponse,
   handler: RpcHandler,
   credentials: string,
-  garble?: () => string | null,
+  { garble, hold }: { garble?: () => string | null; hold?: () => Promise<void> | null },
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -69,6 +77,7 @@ async function answer(
     response.writeHead(405).end("JSONRPC server handles only POST requests");
     return;
   }
+  await hold?.();
   const { status, body } = handle(Buffer.concat(chunks).toString(), handler);
   const nonsense = garble?.() ?? null;
   response.writeHead(status, { "content-type": "application/json" });

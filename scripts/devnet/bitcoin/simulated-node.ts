@@ -6,11 +6,14 @@ import { NodeCore, type NodeFaults } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { chainMethods, controlMethods } from "./rpc-chain";
 import { mempoolMethods } from "./rpc-mempool";
-import { scriptOf, text, toBtc, type Method, type Params } from "./rpc-params";
+import { scriptOf, text, type Method, type Params } from "./rpc-params";
+import { outputsOf, walletMethods } from "./rpc-wallet";
 import { RpcServer } from "./rpc-server";
 import { ZmqPublisher } from "./zmq-publisher";
 
 const FEE_RATE = 5;
+/** Its sockets are read a moment after its RPC answers again. */
+const READS_ON_AFTER_MS = 1_000;
 
 export interface SimulatedNodeOptions {
   /** Default: a free one. So are the ZMQ ports. */
@@ -34,6 +37,9 @@ export class SimulatedNode implements BitcoinNode {
   private server: RpcServer | null = null;
   private publishers: { rawtx: ZmqPublisher; hashblock: ZmqPublisher } | null = null;
   private url = "";
+  /** While it stands still. */
+  private held: Promise<void> | null = null;
+  private letGo: () => void = () => undefined;
 
   private constructor(
     private readonly options: SimulatedNodeOptions,
@@ -158,6 +164,21 @@ export class SimulatedNode implements BitcoinNode {
     this.core.peers.disconnect();
   }
 
+  async loseLine(): Promise<void> {
+    this.core.peers.loseLine();
+  }
+
+  async standStill(): Promise<void> {
+    this.core.peers.stopReading();
+    this.held = new Promise((resolve) => (this.letGo = resolve));
+  }
+
+  async goOn(): Promise<void> {
+    this.held = null;
+    this.letGo();
+    setTimeout(() => this.core.peers.readOn(), READS_ON_AFTER_MS);
+  }
+
   async halt(): Promise<void> {
     this.core.peers.disconnect();
     await this.close();
@@ -203,6 +224,7 @@ export class SimulatedNode implements BitcoinNode {
       port: this.ports.rpc,
       ...(credentials === undefined ? {} : { credentials }),
       garble: () => this.core.faults.garbledRpc,
+      hold: () => this.held,
     });
     this.url = this.server.url;
   }
@@ -247,16 +269,7 @@ export class SimulatedNode implements BitcoinNode {
     });
     return {
       getzmqnotifications: () => [notification("hashblock"), notification("rawtx")],
-      getnewaddress: () => core.newAddress().address,
-      getbalance: () => toBtc(core.wallet.balanceSats()),
-      sendtoaddress: (params) => {
-        const scriptPubKey = scriptOf(text(params, 0, "address"));
-        const amount = Number(params[1]);
-        if (!(amount > 0)) throw new RpcError(RPC.type, "Invalid amount");
-        const valueSats = BigInt(Math.round(amount * 1e8));
-        const outputs = [{ scriptPubKey, valueSats }];
-        return core.broadcast(core.wallet.fund({ outputs, feeRate: FEE_RATE, replaceable: true }));
-      },
+      ...walletMethods(core, FEE_RATE),
       bumpfee: (params) => ({ txid: this.replace(text(params, 0, "txid"), outputsOf(params[1])) }),
       stop: () => {
         setImmediate(() => void this.stop());
@@ -280,17 +293,6 @@ export class SimulatedNode implements BitcoinNode {
     if (!entry) throw new RpcError(RPC.notFound, "Transaction not in mempool");
     return entry;
   }
-}
-
-/** Of bumpfee's options: the outputs to pay instead. */
-function outputsOf(options: unknown): PayTo[] | undefined {
-  const { outputs } = (options ?? {}) as { outputs?: Record<string, string | number>[] };
-  return outputs?.flatMap((output) =>
-    Object.entries(output).map(([address, bitcoins]) => ({
-      address,
-      amountSats: BigInt(Math.round(Number(bitcoins) * 1e8)),
-    })),
-  );
 }
 
 function toOutput({ address, amountSats }: PayTo): { scriptPubKey: Buffer; valueSats: bigint } {

@@ -4,7 +4,7 @@ import { GrpcServices, type LndFaults } from "./grpc-services";
 import type { LightningGrpc, LightningNode, LightningPayment } from "./lightning-node";
 import { CHANNEL, LndCore, type WalletState } from "./lnd-core";
 import { NodeFiles, type NodeIdentity } from "./node-files";
-import { TcpGate } from "./tcp-gate";
+import { TcpGate } from "../tcp-gate";
 
 const STOP_PATIENCE_MS = 200;
 

@@ -97,10 +97,13 @@ describe("bitcoind's RPC", () => {
   it("broadcasts, also what the mempool has already; and reports what is refused and what is in the chain", async () => {
     const txid = await node.pay(await node.newAddress(), 1_000n);
     const raw = (await rpc.mempoolTransactions([txid])).get(txid) ?? Buffer.alloc(0);
-    expect(await rpc.broadcast(raw)).to.deep.equal({ accepted: true });
+    expect(await rpc.broadcast(raw)).to.deep.equal({ outcome: "accepted" });
     await node.mine(1);
-    expect(await rpc.broadcast(raw)).to.include({ accepted: false, inChain: true });
-    expect(await rpc.broadcast(Buffer.from("00", "hex"))).to.include({ accepted: false, inChain: false });
+    expect(await rpc.broadcast(raw)).to.deep.equal({ outcome: "in-chain" });
+    expect(await rpc.broadcast(Buffer.from("00", "hex"))).to.include({
+      outcome: "refused",
+      meaning: "policy",
+    });
   });
 
   it("reports refused credentials, without them", async () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { RefusalMeaning } from "../../../domain/chain/node-refusal";
 import type { OnchainPayment } from "../../../domain/chain/onchain-payment";
 import {
   EVICTED_AFTER_MS,
@@ -36,8 +37,12 @@ function payment(given: Partial<OnchainPayment> = {}): OnchainPayment {
 }
 
 describe("a payment that the node refuses", () => {
-  const refused = (given: Partial<OnchainPayment>, height: number, inputsMissing = true, now = NOW) =>
-    refusePayment(payment(given), { now, height, inputsMissing, inGap: false });
+  const refused = (
+    given: Partial<OnchainPayment>,
+    height: number,
+    meaning: RefusalMeaning = "inputs-missing",
+    now = NOW,
+  ) => refusePayment(payment(given), { now, height, meaning, inGap: false });
 
   it("counts no refusal while a gap is open, and starts again after it", () => {
     const before = payment({ missingSince: NOW, inputsMissingHeight: 100, confirmedAt: NOW });
@@ -45,7 +50,7 @@ describe("a payment that the node refuses", () => {
     const { kind, payment: after } = refusePayment(before, {
       now,
       height: 200,
-      inputsMissing: true,
+      meaning: "inputs-missing" as const,
       inGap: true,
     });
     expect(kind).to.equal("missing");
@@ -59,15 +64,22 @@ describe("a payment that the node refuses", () => {
       inputsMissingHeight: 100,
       confirmedAt: NOW,
     });
-    const refusal = { now: later(EVICTED_AFTER_MS), height: 200, inputsMissing: true, inGap: true };
+    const refusal = {
+      now: later(EVICTED_AFTER_MS),
+      height: 200,
+      meaning: "inputs-missing" as const,
+      inGap: true,
+    };
     expect(refusePayment(before, refusal).payment).to.deep.equal({ ...before, inputsMissingHeight: null });
   });
 
   it("is evicted after ten minutes, and not before", () => {
     const { payment: missing } = refused({}, 100);
     expect(missing).to.include({ state: "pending", missingSince: NOW });
-    expect(refused(missing, 100, true, later(EVICTED_AFTER_MS - 1)).kind).to.equal("missing");
-    expect(refused(missing, 100, true, later(EVICTED_AFTER_MS))).to.deep.include({ kind: "evicted" });
+    expect(refused(missing, 100, "inputs-missing", later(EVICTED_AFTER_MS - 1)).kind).to.equal("missing");
+    expect(refused(missing, 100, "inputs-missing", later(EVICTED_AFTER_MS))).to.deep.include({
+      kind: "evicted",
+    });
   });
 
   it("is double-spent when it was confirmed before and its inputs have been missing for six blocks", () => {
@@ -87,7 +99,7 @@ describe("a payment that the node refuses", () => {
 
   it("is counted from the start when another refusal came in between", () => {
     const { payment: first } = refused({ confirmedAt: NOW }, 100);
-    const { payment: other } = refused(first, 105, false);
+    const { payment: other } = refused(first, 105, "void");
     expect(other.inputsMissingHeight).to.equal(null);
     expect(refused(other, 106).payment).to.include({ inputsMissingHeight: 106, givenUp: false });
   });

@@ -1,0 +1,37 @@
+/**
+ * What a node's refusal of a transaction says about other nodes. `inputs-missing`: a coin that it spends is spent, or made
+ * by a transaction that this node does not have. `void`: it contradicts another transaction, or a rule that all nodes have.
+ * `policy`: this node does not want it, by a limit of its own; others may have it, and mine it.
+ */
+export type RefusalMeaning = "inputs-missing" | "void" | "policy";
+
+/** Why a node refuses a transaction that it does not have. */
+export interface NodeRefusal {
+  meaning: RefusalMeaning;
+  /** The node's own words. */
+  reason: string;
+}
+
+const INPUTS_MISSING = "bad-txns-inputs-missingorspent";
+/** Conflicts, and rules of consensus that no later block changes (Bitcoin Core's validation.cpp, tx_check.cpp, tx_verify.cpp). */
+const VOID = [
+  "txn-mempool-conflict",
+  "bad-txns-spends-conflicting-tx",
+  "bad-txns-in-belowout",
+  "bad-txns-inputvalues-outofrange",
+  "bad-txns-fee-outofrange",
+  "bad-txns-vin-empty",
+  "bad-txns-vout-",
+  "bad-txns-oversize",
+  "bad-txns-txouttotal-toolarge",
+  "bad-txns-inputs-duplicate",
+  "bad-txns-prevout-null",
+  "mandatory-script-verify-flag-failed",
+  "block-script-verify-flag-failed",
+];
+
+/** By the node's words, in which a code stands first; what is not known is taken for the node's own policy. */
+export function meaningOf(reason: string): RefusalMeaning {
+  if (reason.startsWith(INPUTS_MISSING)) return "inputs-missing";
+  return VOID.some((code) => reason.startsWith(code)) ? "void" : "policy";
+}

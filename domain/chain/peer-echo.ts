@@ -1,0 +1,97 @@
+/** A peer of a Bitcoin node, as getpeerinfo reports it. */
+export interface Peer {
+  /** Identifies the connection until the node is restarted. */
+  id: number;
+  /** Unix seconds, by the node's clock. */
+  connectedAtSeconds: number;
+  /** False when the peer requests blocks only, or has not said yet. */
+  relaysTransactions: boolean;
+  /** The height up to which it has sent its headers to the node; -1 before. */
+  syncedHeaders: number;
+  /** All pings that the node has sent it. */
+  pingBytesSent: number;
+  /** Whether the last of them is unanswered. */
+  pongAwaited: boolean;
+}
+
+/** A transaction that was announced before a pong is in the mempool by then: nodes request those of some peers 2 s later. */
+export const SETTLED_AFTER_MS = 4_000;
+/** Peers that have answered nothing for so long are not heard. */
+const SILENT_AFTER_MS = 10_000;
+
+/**
+ * What proves that a node receives what its peers send: they have answered a ping. A peer's messages are processed in
+ * their order, so what it announced before its pong was received; a list of peers proves nothing, since dead ones stay in
+ * it for twenty minutes. All of this may be lost.
+ */
+export class PeerEcho {
+  /**
+   * Peers that have once sent their headers up to the node's height. They count for as long as they are connected, since
+   * they do not announce blocks that they received from the node.
+   */
+  readonly #heard = new Set<number>();
+  #ping: { sentAt: Date; bytesSent: ReadonlyMap<number, number> } | null = null;
+  #silent = false;
+  #uptimeSeconds = 0;
+
+  constructor(private readonly settledAfterMs = SETTLED_AFTER_MS) {}
+
+  /** Those that relay transactions and have the chain. */
+  counting(peers: readonly Peer[], height: number): Peer[] {
+    const connected = new Set(peers.map(({ id }) => id));
+    for (const id of this.#heard) if (!connected.has(id)) this.#heard.delete(id);
+    for (const { id, syncedHeaders } of peers) if (syncedHeaders >= height) this.#heard.add(id);
+    return peers.filter(({ id, relaysTransactions }) => relaysTransactions && this.#heard.has(id));
+  }
+
+  /**
+   * When the ping was sent, and who has answered it, once that is certain. Null while it is too early to tell, and when
+   * too few have answered.
+   */
+  read(counting: readonly Peer[], least: number, now: Date): { sentAt: Date; peers: Peer[] } | null {
+    if (this.#ping === null) return null;
+    const { sentAt, bytesSent } = this.#ping;
+    const age = now.getTime() - sentAt.getTime();
+    const pinged = counting.filter(({ id }) => bytesSent.has(id));
+    const peers = pinged.filter(
+      ({ id, pingBytesSent, pongAwaited }) => !pongAwaited && pingBytesSent > (bytesSent.get(id) ?? 0),
+    );
+    const enough = peers.length >= least;
+    // Too few of them are left, or the clock was set back: another ping is to be sent.
+    const useless = pinged.length < least || age < 0;
+    if (!useless && age < (enough ? this.settledAfterMs : SILENT_AFTER_MS)) return null;
+    this.#ping = null;
+    if (useless) return null;
+    this.#silent = !enough;
+    return enough ? { sentAt, peers } : null;
+  }
+
+  /** Whether nobody answers; the next ping that is answered ends it. */
+  get silent(): boolean {
+    return this.#silent;
+  }
+
+  /** Whether a new ping is to be sent. */
+  get pingIsDue(): boolean {
+    return this.#ping === null;
+  }
+
+  /** A ping is about to be sent to these peers. */
+  ping(peers: readonly Peer[], sentAt: Date): void {
+    this.#ping = { sentAt, bytesSent: new Map(peers.map(({ id, pingBytesSent }) => [id, pingBytesSent])) };
+  }
+
+  /** The node did not answer in between: it may have stood still, with what peers sent unread. */
+  interrupt(): void {
+    this.#ping = null;
+  }
+
+  /** After a restart the node numbers its peers from the start. */
+  noteUptime(seconds: number): void {
+    if (seconds < this.#uptimeSeconds) {
+      this.interrupt();
+      this.#heard.clear();
+    }
+    this.#uptimeSeconds = seconds;
+  }
+}
