@@ -12,7 +12,6 @@ import { whyNotUsable } from "./node-usable";
 import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
-import type { CommandContext } from "../context";
 import { countsBeganAgain } from "./payment-queries";
 import { retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";

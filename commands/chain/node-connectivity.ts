@@ -49,8 +49,9 @@ export async function checkConnectivity(
   const hearing = { uptimeSeconds, highestHeader };
   if (minPeers === 0) return { ...hearing, deaf: relays, heardUpTo: startedAt };
   const { caughtUpTo } = await readChainStanding(ctx.db.manager);
-  echo.noteUptime(uptimeSeconds);
-  if (await wasRestarted(watch, uptimeSeconds, caughtUpTo))
+  const now = await ctx.now(ctx.db.manager); // after the answer, because a slow answer must not hide a restart
+  const seenToRun = echo.noteUptime(uptimeSeconds, now);
+  if (!seenToRun && startedAfter(caughtUpTo, uptimeSeconds, now))
     await openBlindGap(watch, "the node was restarted");
   const counting = echo.counting(peers, info.blocks);
   const answer = echo.read(counting, minPeers, startedAt);
@@ -86,14 +87,8 @@ function connectedSince(peers: readonly Peer[], caughtUpTo: Date | null): number
 }
 
 /** Whether the node reports a start after the beginning of the last complete check. */
-async function wasRestarted(
-  { ctx }: ChainWatch,
-  uptimeSeconds: number,
-  caughtUpTo: Date | null,
-): Promise<boolean> {
-  if (caughtUpTo === null) return false;
-  const now = await ctx.now(ctx.db.manager); // after the answer, because a slow answer must not hide a restart
-  return uptimeSeconds * 1_000 < now.getTime() - caughtUpTo.getTime() + SLACK_MS;
+function startedAfter(caughtUpTo: Date | null, uptimeSeconds: number, now: Date): boolean {
+  return caughtUpTo !== null && uptimeSeconds * 1_000 < now.getTime() - caughtUpTo.getTime() + SLACK_MS;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Peer {
 export const SETTLED_AFTER_MS = 4_000;
 /** Peers that have answered nothing for so long are not heard. */
 const SILENT_AFTER_MS = 10_000;
+/** Uptimes are whole seconds. */
+const UPTIME_SLACK_MS = 1_000;
 
 /**
  * What proves that a node receives what its peers send: they have answered a ping. A peer's messages are processed in
@@ -32,7 +34,8 @@ export class PeerEcho {
   readonly #heard = new Set<number>();
   #ping: { sentAt: Date; bytesSent: ReadonlyMap<number, number> } | null = null;
   #silent = false;
-  #uptimeSeconds = 0;
+  #run = { uptimeSeconds: 0, at: new Date(0) };
+  #proven = false;
 
   constructor(private readonly settledAfterMs = SETTLED_AFTER_MS) {}
 
@@ -63,6 +66,7 @@ export class PeerEcho {
     this.#ping = null;
     if (useless) return null;
     this.#silent = !enough;
+    this.#proven ||= enough;
     return enough ? { sentAt, peers } : null;
   }
 
@@ -86,12 +90,18 @@ export class PeerEcho {
     this.#ping = null;
   }
 
-  /** After a restart the node numbers its peers from the start. */
-  noteUptime(seconds: number): void {
-    if (seconds < this.#uptimeSeconds) {
-      this.interrupt();
-      this.#heard.clear();
-    }
-    this.#uptimeSeconds = seconds;
+  /**
+   * Whether the node has run since this has proven something. If not, it numbers its peers from the start. `now`: the
+   * database's clock.
+   */
+  noteUptime(seconds: number, now: Date): boolean {
+    const { uptimeSeconds, at } = this.#run;
+    const ran = (seconds - uptimeSeconds) * 1_000 > now.getTime() - at.getTime() - UPTIME_SLACK_MS;
+    this.#run = { uptimeSeconds: seconds, at: now };
+    if (ran) return this.#proven;
+    this.#proven = false;
+    this.#heard.clear();
+    this.interrupt();
+    return false;
   }
 }

@@ -118,6 +118,7 @@ export function blindNodeStories(startNode: StartNode): void {
     await bench.endTime(id);
     for (let times = 0; times < 3; times += 1) await expectHeld(id);
     expect(await ours.rpc("getpeerinfo"), "peers").to.have.length(1);
+    bench.ctx.clock.advance(10_000);
     await eventually(async () => {
       await work();
       expect((await bench.methodSync())?.problem).to.match(/lists 1 peers .* too few of them answer/);

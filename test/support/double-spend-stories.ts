@@ -345,6 +345,38 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
   });
 
+  describe("a node that has lost its mempool", () => {
+    it("gets a payment back, after all that it spends and is in no block", async function () {
+      this.timeout(60_000);
+      const { id, address } = await bench.invoice();
+      const own = (): Promise<string> => bench.node.newAddress();
+      const oldest = await bench.node.pay(await own(), 900_000n);
+      const parent = await bench.node.pay(await own(), 500_000n, { spending: oldest });
+      const txid = await bench.node.pay(address, PRICE, { spending: parent });
+      await bench.look();
+      await bench.node.restart({ mempool: false });
+      await bench.look();
+      await bench.look();
+      expect(await bench.node.rpc<string[]>("getrawmempool")).to.have.members([oldest, parent, txid]);
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
+      await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
+    });
+
+    it("gets a payment back that burns sats in another output", async function () {
+      this.timeout(60_000);
+      const { address } = await bench.invoice();
+      const txid = await bench.node.pay(address, PRICE, { burnSats: 1_000n });
+      await bench.look();
+      await bench.node.restart({ mempool: false });
+      await bench.look();
+      await bench.look();
+      expect(await bench.node.rpc<string[]>("getrawmempool")).to.deep.equal([txid]);
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
+    });
+  });
+
   it("broadcasts the payment again when the block that double-spent it was undone and its rival is gone", async function () {
     this.timeout(120_000);
     const { id, address } = await bench.invoice();

@@ -6,6 +6,8 @@ export interface PayOptions {
   replaceable?: boolean;
   /** Default 2; 3 may always be replaced (BIP 431). */
   version?: 2 | 3;
+  /** Sats in an output that nobody can spend (OP_RETURN). */
+  burnSats?: bigint;
   /** A payment of the customer to an address of his own, whose output is to be spent; unconfirmed ones too. */
   spending?: string;
 }

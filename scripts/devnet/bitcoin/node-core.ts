@@ -28,6 +28,8 @@ export interface NodeFaults {
   chain: string;
   /** It relays no transactions. */
   blocksOnly: boolean;
+  /** Why sendrawtransaction refuses what is not in the mempool. */
+  refusal: string | null;
 }
 
 export interface NodeEvents {
@@ -54,6 +56,7 @@ export class NodeCore {
     garbledRpc: null,
     chain: "regtest",
     blocksOnly: false,
+    refusal: null,
   };
   private readonly ledger: Ledger | null;
   private readonly seed: Buffer;

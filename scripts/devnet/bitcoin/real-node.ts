@@ -7,12 +7,16 @@ import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { BitcoindProcess } from "./bitcoind-process";
 import { callRpc, type RpcParams } from "./call-rpc";
 import { RpcError } from "./rpc-error";
+import { OP_RETURN } from "./rpc-mempool";
 import { TcpGate } from "../tcp-gate";
 
 const FIRST_BLOCKS = 150;
 const FEE_RATE = 5;
 const REPLACEABLE = 0xfffffffd;
 const FINAL = 0xfffffffe;
+/** Bitcoin Core's default, per 1,000 vbytes. */
+const FEE_RATE_MAX_BTC = 0.1;
+const BURNT_MAX_BTC = 1;
 
 interface MempoolEntry {
   vsize: number;
@@ -76,6 +80,7 @@ export class RealNode implements BitcoinNode {
         replaceable ? REPLACEABLE : FINAL,
       );
     for (const output of outputs) addPayTo(tx, output);
+    if (options.burnSats !== undefined) tx.addOutput(Buffer.of(OP_RETURN), options.burnSats);
     return this.fundAndSend(tx, {
       fee_rate: options.feeRate ?? FEE_RATE,
       replaceable,
@@ -193,7 +198,7 @@ export class RealNode implements BitcoinNode {
     const iswitness = tx.ins.length > 0;
     const params = { hexstring: tx.toHex(), options, iswitness };
     const { hex } = await callRpc<{ hex: string }>(this.rpcUrl, "fundrawtransaction", params);
-    return this.rpc("sendrawtransaction", (await this.sign(hex)).toHex());
+    return this.rpc("sendrawtransaction", (await this.sign(hex)).toHex(), FEE_RATE_MAX_BTC, BURNT_MAX_BTC);
   }
 
   private async sign(hex: string): Promise<Transaction> {

@@ -5,6 +5,9 @@ import type { NodeCore } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { hash, text, toBtc, type Method, type Params } from "./rpc-params";
 
+/** The first byte of a script that nobody can spend. */
+export const OP_RETURN = 0x6a;
+
 /** The methods of the mempool and of single transactions. */
 export function mempoolMethods(core: NodeCore): Record<string, Method> {
   const { mempool } = core;
@@ -54,7 +57,19 @@ export function mempoolMethods(core: NodeCore): Record<string, Method> {
       });
     },
     getrawtransaction: (params) => rawTransaction(core, params),
-    sendrawtransaction: (params) => core.broadcast(parseTx(text(params, 0, "hexstring"))),
+    sendrawtransaction: (params) => {
+      const tx = parseTx(text(params, 0, "hexstring"));
+      const burntMaxSats = BigInt(Math.round(Number(params[2] ?? 0) * 1e8));
+      if (tx.outs.some(({ script, value }) => script[0] === OP_RETURN && value > burntMaxSats))
+        throw new RpcError(
+          RPC.missingInputs,
+          "Unspendable output exceeds maximum configured by user (maxburnamount)",
+        );
+      const { refusal } = core.faults;
+      if (refusal !== null && !mempool.entries.has(tx.getId()))
+        throw new RpcError(refusal.startsWith("bad-txns-inputs") ? RPC.missingInputs : RPC.rejected, refusal);
+      return core.broadcast(tx);
+    },
   };
 }
 

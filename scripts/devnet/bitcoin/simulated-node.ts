@@ -5,7 +5,7 @@ import { freePort } from "../free-port";
 import { NodeCore, type NodeFaults } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { chainMethods, controlMethods } from "./rpc-chain";
-import { mempoolMethods } from "./rpc-mempool";
+import { mempoolMethods, OP_RETURN } from "./rpc-mempool";
 import { scriptOf, text, type Method, type Params } from "./rpc-params";
 import { outputsOf, walletMethods } from "./rpc-wallet";
 import { RpcServer } from "./rpc-server";
@@ -106,8 +106,10 @@ export class SimulatedNode implements BitcoinNode {
   }
 
   async payMany(outputs: readonly PayTo[], options: PayOptions = {}): Promise<string> {
+    const { burnSats } = options;
+    const burnt = burnSats === undefined ? [] : [{ scriptPubKey: Buffer.of(OP_RETURN), valueSats: burnSats }];
     const tx = this.core.wallet.fund({
-      outputs: outputs.map(toOutput),
+      outputs: [...outputs.map(toOutput), ...burnt],
       feeRate: options.feeRate ?? FEE_RATE,
       replaceable: options.replaceable ?? true,
       version: options.version ?? 2,

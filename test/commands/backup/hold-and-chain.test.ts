@@ -74,7 +74,7 @@ describe("after a restore, an invoice with a payment that the backup has in no b
   it("sends no second Invalid when its payment was evicted before the loss", async () => {
     const { id, txid } = await processing();
     await restore();
-    bench.node.setMinFeeRate(1_000);
+    bench.node.faults.refusal = "bad-txns-inputs-missingorspent";
     await bench.node.dropFromMempool(txid);
     expect(await work(9)).to.equal(null);
     expect(await work(3)).not.to.equal(null);

@@ -2,5 +2,9 @@ import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
 import { blindNodeStories } from "../../support/blind-node-stories";
 
 describe("a node that missed transactions", () => {
-  blindNodeStories((options) => SimulatedNode.start(options));
+  blindNodeStories(async (options) => {
+    const node = await SimulatedNode.start(options);
+    node.core.startedAt -= 86_400; // its uptime, in whole seconds, shows a restart
+    return node;
+  });
 });

@@ -179,10 +179,12 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       bench.node.faults.prunedBelow = hole.toHeight + 1;
       expect((await bench.look()).caughtUp).to.equal(true);
       await bench.look();
+      await network.mine(1); // ends the gap of the lost peers
+      await bench.look();
     });
 
     it("expire nothing until a rescan has read them, and then settle what was paid in time", async () => {
-      expect((await bench.gaps())[0]).to.include({ kind: "pruned", ...hole });
+      expect((await bench.gaps()).find(({ kind }) => kind === "pruned")).to.include(hole);
       expect(await decided(id)).to.equal("New/None");
       bench.node.faults.prunedBelow = 0;
       await rescanChain(bench.ctx, hole.fromHeight);

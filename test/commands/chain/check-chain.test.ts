@@ -16,6 +16,8 @@ import { mineEmpty } from "../../support/node-tricks";
 
 const MINUTE = 60_000;
 
+const GONE = "bad-txns-inputs-missingorspent";
+
 describe("a complete check of mempool and chain", () => {
   let bench: ChainBench;
   beforeEach(async () => {
@@ -36,7 +38,7 @@ describe("a complete check of mempool and chain", () => {
   /** A payment that the node has dropped, and refuses since. */
   const refused = async (): Promise<string> => {
     const { txid } = await paid();
-    bench.node.setMinFeeRate(1_000);
+    bench.node.faults.refusal = GONE;
     await bench.node.dropFromMempool(txid);
     await bench.look();
     return txid;
@@ -185,7 +187,7 @@ describe("a complete check of mempool and chain", () => {
 
     it("evicts one that the node has refused for ten minutes, and no sooner", async () => {
       const { id, txid } = await paid();
-      bench.node.setMinFeeRate(1_000);
+      bench.node.faults.refusal = GONE;
       await bench.node.dropFromMempool(txid);
       await bench.look();
       const { missingSince, state } = await bench.paymentOf(txid);
@@ -198,6 +200,31 @@ describe("a complete check of mempool and chain", () => {
       await bench.look();
       expect((await bench.paymentOf(txid)).state).to.equal("evicted");
       expect(await bench.status(id), "the time is not up yet").to.equal("New/None");
+    });
+
+    it("keeps one pending that the node's own policy refuses, with an alert, until the node takes it or a block has it", async () => {
+      const { id, txid } = await paid();
+      bench.node.faults.refusal = "min relay fee not met, 500 < 700";
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      bench.ctx.clock.advance(2 * EVICTED_AFTER_MS);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      expect(await bench.status(id)).to.equal("Processing/None");
+      const [alert] = await bench.alerts("payment-refused");
+      expect(alert).to.include({ severity: "warning", invoiceId: id, resolvedAt: null });
+      expect(alert?.message).to.include("min relay fee not met");
+      bench.node.faults.refusal = GONE; // what counts now begins now
+      bench.ctx.clock.advance(EVICTED_AFTER_MS - 60_000);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      bench.node.faults.refusal = null;
+      bench.ctx.clock.advance(60_000);
+      await bench.look();
+      await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      expect((await bench.alerts("payment-refused"))[0]?.resolvedAt).to.be.instanceOf(Date);
     });
 
     it("does not count time in which the node was away towards the ten minutes", async () => {
@@ -233,7 +260,7 @@ describe("a complete check of mempool and chain", () => {
       it("broadcasts one again that the node accepts again", async () => {
         const txid = await refused();
         bench.ctx.clock.advance(-60 * MINUTE);
-        bench.node.setMinFeeRate(1);
+        bench.node.faults.refusal = null;
         await lookFor(1);
         expect(await inMempool(txid)).to.equal(true);
       });
@@ -256,7 +283,7 @@ describe("a complete check of mempool and chain", () => {
 
     it("keeps one that comes back within the ten minutes unchanged", async () => {
       const txid = await refused();
-      bench.node.setMinFeeRate(1);
+      bench.node.faults.refusal = null;
       bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
       await bench.look();
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
@@ -265,13 +292,13 @@ describe("a complete check of mempool and chain", () => {
     it("detects an evicted one again in the mempool, and in a block", async () => {
       const { id, txid } = await paid();
       const rawTx = await bench.rawTransaction(txid);
-      bench.node.setMinFeeRate(1_000);
+      bench.node.faults.refusal = GONE;
       await bench.node.dropFromMempool(txid);
       await bench.look();
       bench.ctx.clock.advance(EVICTED_AFTER_MS);
       await bench.look();
       expect((await bench.paymentOf(txid)).state).to.equal("evicted");
-      bench.node.setMinFeeRate(1);
+      bench.node.faults.refusal = null;
       await bench.node.rpc("sendrawtransaction", rawTx?.toString("hex"));
       await bench.look();
       expect((await bench.paymentOf(txid)).state).to.equal("pending");
