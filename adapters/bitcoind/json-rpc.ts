@@ -110,7 +110,9 @@ function readCookie(file: string): string {
 /** Sends and receives JSON. */
 async function exchange(endpoint: Endpoint, payload: unknown): Promise<unknown> {
   const { status, text } = await post(endpoint, JSON.stringify(payload));
-  if (status === 401 || status === 403) throw new NodeUnavailableError("the node refuses the credentials");
+  if (status === 401) throw new NodeUnavailableError("the node refuses the credentials");
+  if (status === 403)
+    throw new NodeUnavailableError("the node does not allow the call: see its rpcallowip and rpcwhitelist");
   if (status >= 300 && status < 400)
     throw new NodeUnavailableError(`the node's address redirects to another one (HTTP ${status})`);
   const answer = parseJson(text);

@@ -7,8 +7,7 @@ import { checkPending, recordReplacements, restartVanishTimers } from "./check-p
 import { type Detection, detectOnchainPayments } from "./detect-onchain-payments";
 import { endBlindGap, openHoleProblem, openPassingGap, type CompleteCheck } from "./chain-gaps";
 import { followChain } from "./follow-chain";
-import { checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
-import { whyNotUsable } from "./node-usable";
+import { checkConnectivity, followTipAge, type Hearing, whyNotUsable } from "./node-connectivity";
 import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";

@@ -23,7 +23,7 @@ import {
   type UnminedTransaction,
 } from "./payment-queries";
 import { readRawTransaction } from "./payment-transactions";
-import { offerPayment } from "./offer-payment";
+import { offerPayment } from "./ancestors";
 import { raiseAlert } from "../server/raise-alert";
 import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
 import { noteFailure, readSetAside } from "./set-aside";

@@ -8,7 +8,7 @@ import { pipelined } from "../../database/pipelined";
 import { assertLease } from "../server/lease";
 import type { ChainPort, MempoolEntry } from "../ports";
 import { serializeChainWrites } from "./serialize-chain-writes";
-import { ANCESTORS_MAX, rememberAncestors } from "./remember-ancestors";
+import { ANCESTORS_MAX, rememberAncestors } from "./ancestors";
 import {
   findMatches,
   findPaid,

@@ -1,7 +1,9 @@
 import { openBlindGap, openBlindSince } from "./chain-gaps";
 import { readChainStanding } from "./chain-standing";
 import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
-import type { NodeInfo } from "../ports";
+import type { Network } from "../../domain/network";
+import type { CommandContext } from "../context";
+import type { ChainPort, NodeInfo } from "../ports";
 import { assertLease } from "../server/lease";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import type { ChainWatch } from "../server/watch";
@@ -14,6 +16,12 @@ const SLACK_MS = 5_000;
  */
 const TIP_AGE_MAX_MS = 3 * 3_600_000;
 const TIP = "tip";
+const NODE_CHAINS: Record<Network, string> = {
+  mainnet: "main",
+  testnet4: "testnet4",
+  signet: "signet",
+  regtest: "regtest",
+};
 
 /** What a check must know, at its beginning, about the node's connection to the network. */
 export interface Hearing {
@@ -112,4 +120,18 @@ export async function followTipAge(watch: ChainWatch, info: NodeInfo, now: Date)
     });
   });
   return old ? problem : null;
+}
+
+/** Why nothing may be concluded from the node; null when it is ours and has loaded its chain and mempool. */
+export async function whyNotUsable(
+  ctx: CommandContext,
+  chain: ChainPort,
+  info: NodeInfo,
+): Promise<string | null> {
+  const expected = NODE_CHAINS[ctx.settings.network];
+  if (info.chain !== expected)
+    return `The Bitcoin node is on the network "${info.chain}", but this installation is for "${expected}".`;
+  if (info.initialBlockDownload) return "The Bitcoin node is still downloading the chain.";
+  if (!(await chain.mempoolLoaded())) return "The Bitcoin node is still loading its mempool.";
+  return null;
 }

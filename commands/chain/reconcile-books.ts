@@ -6,7 +6,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { ReconciliationReport } from "../../entities/reconciliation-report";
-import { whyNotUsable } from "./node-usable";
+import { whyNotUsable } from "./node-connectivity";
 import { checkDestinations } from "../wallets/check-destinations";
 import { awaitChainCheck } from "../server/await-chain-check";
 import type { CommandContext } from "../context";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError, invalidField } from "../../domain/errors";
 import { closeHoles, holeSubject, type BlockRange } from "./chain-gaps";
-import { whyNotUsable } from "./node-usable";
+import { whyNotUsable } from "./node-connectivity";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import type { ChainPort } from "../ports";

@@ -18,7 +18,7 @@ import { readUndoneBlocks } from "./queries";
 import { raiseAlert } from "../server/raise-alert";
 import { serializeChainWrites } from "./serialize-chain-writes";
 import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
-import { rememberUndone } from "./remember-ancestors";
+import { rememberUndone } from "./ancestors";
 import { forgetBlock, noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { writePayments } from "./write-payments";

@@ -48,7 +48,7 @@ export class PeerEcho {
   }
 
   /**
-   * When the ping was sent, and who has answered it, once that is certain. Null while it is too early to tell, and when
+   * When the ping was sent, and who has answered it, Null while that is not certain yet, and when
    * too few have answered.
    */
   read(counting: readonly Peer[], least: number, now: Date): { sentAt: Date; peers: Peer[] } | null {

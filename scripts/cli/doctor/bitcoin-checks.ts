@@ -76,6 +76,7 @@ async function peersCheck(rpc: BitcoindRpc, config: Partial<Config>, info: NodeI
     return failed(name, "The node relays no transactions.", "Set blocksonly=0 in bitcoin.conf.");
   const wanted = minPeersOf(config);
   if (wanted === 0) return ok(name, "BITCOIND_MIN_PEERS is 0: the node counts as the whole network.");
+  await rpc.pingPeers(); // whether rpcwhitelist allows it
   const peers = node.peers.filter((peer) => peer.relaysTransactions && peer.syncedHeaders >= 0).length;
   if (peers < wanted)
     return failed(

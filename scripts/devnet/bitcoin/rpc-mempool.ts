@@ -57,20 +57,21 @@ export function mempoolMethods(core: NodeCore): Record<string, Method> {
       });
     },
     getrawtransaction: (params) => rawTransaction(core, params),
-    sendrawtransaction: (params) => {
-      const tx = parseTx(text(params, 0, "hexstring"));
-      const burntMaxSats = BigInt(Math.round(Number(params[2] ?? 0) * 1e8));
-      if (tx.outs.some(({ script, value }) => script[0] === OP_RETURN && value > burntMaxSats))
-        throw new RpcError(
-          RPC.missingInputs,
-          "Unspendable output exceeds maximum configured by user (maxburnamount)",
-        );
-      const { refusal } = core.faults;
-      if (refusal !== null && !mempool.entries.has(tx.getId()))
-        throw new RpcError(refusal.startsWith("bad-txns-inputs") ? RPC.missingInputs : RPC.rejected, refusal);
-      return core.broadcast(tx);
-    },
+    sendrawtransaction: (params) => send(core, params),
   };
+}
+
+/** With its limit on burnt bitcoins. */
+function send(core: NodeCore, params: Params): string {
+  const tx = parseTx(text(params, 0, "hexstring"));
+  const burntMaxSats = BigInt(Math.round(Number(params[2] ?? 0) * 1e8));
+  const burns = tx.outs.some(({ script, value }) => script[0] === OP_RETURN && value > burntMaxSats);
+  const tooMuch = "Unspendable output exceeds maximum configured by user (maxburnamount)";
+  if (burns) throw new RpcError(RPC.missingInputs, tooMuch);
+  const { refusal } = core.faults;
+  if (refusal !== null && !core.mempool.entries.has(tx.getId()))
+    throw new RpcError(refusal.startsWith("bad-txns-inputs") ? RPC.missingInputs : RPC.rejected, refusal);
+  return core.broadcast(tx);
 }
 
 function entryJson(core: NodeCore, entry: MempoolEntry): Record<string, unknown> {

@@ -12,7 +12,6 @@ import { RpcServer } from "./rpc-server";
 import { ZmqPublisher } from "./zmq-publisher";
 
 const FEE_RATE = 5;
-/** Its sockets are read a moment after its RPC answers again. */
 const READS_ON_AFTER_MS = 1_000;
 
 export interface SimulatedNodeOptions {
@@ -39,7 +38,7 @@ export class SimulatedNode implements BitcoinNode {
   private url = "";
   /** While it stands still. */
   private held: Promise<void> | null = null;
-  private letGo: () => void = () => undefined;
+  private letGo?: () => void;
 
   private constructor(
     private readonly options: SimulatedNodeOptions,
@@ -106,10 +105,9 @@ export class SimulatedNode implements BitcoinNode {
   }
 
   async payMany(outputs: readonly PayTo[], options: PayOptions = {}): Promise<string> {
-    const { burnSats } = options;
-    const burnt = burnSats === undefined ? [] : [{ scriptPubKey: Buffer.of(OP_RETURN), valueSats: burnSats }];
+    const burnt = { scriptPubKey: Buffer.of(OP_RETURN), valueSats: options.burnSats ?? 0n };
     const tx = this.core.wallet.fund({
-      outputs: [...outputs.map(toOutput), ...burnt],
+      outputs: [...outputs.map(toOutput), ...(burnt.valueSats > 0n ? [burnt] : [])],
       feeRate: options.feeRate ?? FEE_RATE,
       replaceable: options.replaceable ?? true,
       version: options.version ?? 2,
@@ -177,8 +175,8 @@ export class SimulatedNode implements BitcoinNode {
 
   async goOn(): Promise<void> {
     this.held = null;
-    this.letGo();
-    setTimeout(() => this.core.peers.readOn(), READS_ON_AFTER_MS);
+    this.letGo?.();
+    setTimeout(() => this.core.peers.readOn(), READS_ON_AFTER_MS); // RPC answers first
   }
 
   async halt(): Promise<void> {
@@ -193,8 +191,8 @@ export class SimulatedNode implements BitcoinNode {
     await this.open();
   }
 
-  async stop(): Promise<void> {
-    await this.halt();
+  stop(): Promise<void> {
+    return this.halt();
   }
 
   private replace(txid: string, to?: readonly PayTo[]): string {

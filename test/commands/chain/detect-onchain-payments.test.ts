@@ -1,4 +1,4 @@
-import { ANCESTORS_MAX } from "../../../commands/chain/remember-ancestors";
+import { ANCESTORS_MAX } from "../../../commands/chain/ancestors";
 import { scriptOfAddress } from "../../../domain/wallet/address";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";

@@ -1,12 +1,14 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
-import { type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
+import { decodeTx, type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-together";
 import { PaymentAncestor } from "../../entities/payment-ancestor";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
-import { readSpendsOf } from "./payment-queries";
+import type { BroadcastAnswer, ChainPort } from "../ports";
+import type { ChainWatch } from "../server/watch";
+import { readAncestorsOf, readSpendsOf } from "./payment-queries";
 
 /**
  * Stored ancestors of one payment. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a node
@@ -73,4 +75,67 @@ function withAncestors(parents: readonly DecodedTx[], inBlock: ReadonlyMap<strin
     }
   }
   return [...found];
+}
+
+/**
+ * Broadcasts a payment, and where the node lacks what it spends, its stored ancestors before it, the oldest first: a node
+ * that has lost its mempool has lost them too. That inputs are missing is the network's answer only if every ancestor
+ * was accepted or is in the chain.
+ * @throws NodeUnavailableError
+ */
+export async function offerPayment(
+  { ctx, chain }: ChainWatch,
+  txid: string,
+  rawTx: Buffer,
+): Promise<BroadcastAnswer> {
+  const answer = await chain.broadcast(rawTx);
+  if (answer.outcome !== "refused" || answer.meaning !== "inputs-missing") return answer;
+  const ancestors = await readAncestors(ctx.db.manager, txid);
+  if (ancestors.txs.length === 0 && ancestors.complete) return answer;
+  const unclear = await offerAncestors(chain, ancestors.txs);
+  const again = await chain.broadcast(rawTx);
+  if (again.outcome !== "refused" || again.meaning !== "inputs-missing") return again;
+  const sure = ancestors.complete && !spendsOneOf(decodeTx(rawTx), unclear);
+  return sure ? again : { ...again, meaning: "policy" };
+}
+
+/** Answers those whose fate is not known from that. */
+async function offerAncestors(chain: ChainPort, txs: readonly DecodedTx[]): Promise<Set<string>> {
+  const unclear = new Set<string>();
+  for (const tx of oldestFirst(txs)) {
+    const answer = await chain.broadcast(tx.bytes);
+    if (answer.outcome !== "refused" || answer.meaning === "void") continue;
+    if (answer.meaning === "policy" || spendsOneOf(tx, unclear)) unclear.add(tx.txid);
+  }
+  return unclear;
+}
+
+function spendsOneOf({ inputs }: DecodedTx, txids: ReadonlySet<string>): boolean {
+  return inputs.some(({ outpoint }) => txids.has(parseOutpoint(outpoint).txid));
+}
+
+/** Each after those that it spends. */
+function oldestFirst(txs: readonly DecodedTx[]): DecodedTx[] {
+  const byTxid = new Map(txs.map((tx) => [tx.txid, tx]));
+  const ordered = new Set<DecodedTx>();
+  const place = (tx: DecodedTx): void => {
+    if (!byTxid.delete(tx.txid)) return;
+    for (const { outpoint } of tx.inputs) {
+      const parent = byTxid.get(parseOutpoint(outpoint).txid);
+      if (parent !== undefined) place(parent);
+    }
+    ordered.add(tx);
+  };
+  for (const tx of txs) place(tx);
+  return [...ordered];
+}
+
+/** `complete`: no ancestor is known whose bytes are not stored. */
+async function readAncestors(
+  manager: EntityManager,
+  txid: string,
+): Promise<{ txs: DecodedTx[]; complete: boolean }> {
+  const { rows } = await readAncestorsOf(manager, txid, ANCESTORS_MAX);
+  const txs = rows.flatMap(({ rawTx }) => (rawTx === null ? [] : [decodeTx(rawTx)]));
+  return { txs, complete: txs.length === rows.length && rows.length < ANCESTORS_MAX };
 }
