@@ -86,7 +86,7 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
 /** A check that takes longer was not answered for a while: the node may have stood still, and read nothing. */
-const STOOD_STILL_MS = 15_000;
+const STOOD_STILL_MS = 10_000;
 /** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 

@@ -149,7 +149,15 @@ const LIGHTNING: readonly Act[] = [
 
 /** Where the service's node is one of two. */
 const WITH_PEERS: readonly Act[] = [
-  { weight: 2, act: ({ world }) => leaveAlone(world) },
+  { weight: 2, act: (round) => leaveAlone(round) },
+  { weight: 1, act: (round) => loseAndFindPeers(round) },
+  {
+    weight: 1,
+    act: ({ world }) => {
+      world.refuse(world.ours.core.faults.refusal === null);
+      return Promise.resolve();
+    },
+  },
   { weight: 2, act: (round) => restartNode(round) },
   {
     weight: 1,
@@ -215,14 +223,24 @@ async function reorganise({ world, chance, sent }: Round): Promise<void> {
   await world.reorganise(depth, { exclude: txids(exclude), doubleSpend: txids(spent) });
 }
 
-/** The service's node loses its peers, or finds them again. A loss that no check notices cannot be known. */
-async function leaveAlone(world: World): Promise<void> {
+/** The service's node loses its peers, or the line to them, or finds them again. */
+async function leaveAlone({ world, chance }: Round): Promise<void> {
   if (world.alone) return world.rejoin();
-  await world.isolate();
+  await (chance.happens(0.5) ? world.isolate() : world.loseLine());
   await world.pass(LEASE_SECONDS);
   await world.look("A");
   await world.look("B");
   if (!(await world.isBlind())) await world.rejoin();
+}
+
+/** While nobody looks. */
+async function loseAndFindPeers(round: Round): Promise<void> {
+  const { world, chance } = round;
+  if (world.alone) return;
+  await world.isolate();
+  if (chance.happens(0.7)) await pickAct(chance, OUTSIDE).act(round);
+  await world.pass(2);
+  await world.rejoin();
 }
 
 async function restartNode(round: Round): Promise<void> {

@@ -242,8 +242,44 @@ export class Network implements Networks {
     this.tell("the service's node loses its peers");
   }
 
+  /** So it is, though its peers are listed. */
+  async loseLine(): Promise<void> {
+    await this.ours.loseLine();
+    this.leaveAlone();
+    this.tell("the line to the node's peers is dead");
+  }
+
+  /** The service's node stands still: what its peers send waits, and its connections stay. */
+  stopReading(): void {
+    this.leaveAlone();
+    this.ours.core.peers.stopReading();
+    this.tell("the service's node stands still");
+  }
+
+  /** It reads on. */
+  async readOn(): Promise<void> {
+    this.ours.core.peers.readOn();
+    this.alone = false;
+    this.rejoinedMs = this.clock.nowMs;
+    await this.did("the service's node reads what its peers have sent");
+  }
+
+  /** The service's node refuses what it does not have, by a rule of its own; others do not. Or it takes that again. */
+  refuse(refuses: boolean): void {
+    this.ours.core.faults.refusal = refuses ? "min relay fee not met, 100 < 200" : null;
+    this.tell(`the service's node ${refuses ? "refuses by its policy what it lacks" : "refuses nothing"}`);
+  }
+
+  /** A block that leaves the mempool as it is. */
+  async mineEmpty(): Promise<void> {
+    const { core } = this.node;
+    core.mineOne(core.wallet.rewardScript, []);
+    await this.did("miners mine an empty block");
+  }
+
   /** Blocks come, and what is sent from now on; nobody announces what was sent before. */
   async rejoin(): Promise<void> {
+    await this.ours.disconnect();
     await this.ours.connect(this.node);
     this.alone = false;
     this.rejoinedMs = this.clock.nowMs;

@@ -59,6 +59,7 @@ export async function playRound(world: World, { seed, acts, faulty }: RoundPlan)
 
 /** What was broken works again, and what waited for somebody goes on. */
 async function comeToRest({ world, chance }: Round): Promise<void> {
+  world.refuse(false);
   if (world.alone) await world.rejoin();
   await world.unlockLnd();
   if (world.lnd !== null)
@@ -68,7 +69,8 @@ async function comeToRest({ world, chance }: Round): Promise<void> {
   // While the service's node may have missed payments, expiries wait for a complete check, which a dead leader's lease
   // delays, and for a block that is found after it.
   await world.pass(LEASE_SECONDS);
-  await world.tick();
+  // The second one proves that the node heard what was sent before the first.
+  for (let time = 0; time < 2; time += 1) await world.tick();
   await world.mine();
-  await world.tick();
+  for (let time = 0; time < 2; time += 1) await world.tick();
 }

@@ -198,6 +198,11 @@ export class ServiceProcess {
     if (!this.life.over) await this.ctx.db.destroy();
   }
 
+  /** What a leader of chain-watch does beside its checks, however long they hang. */
+  async keepLease(): Promise<void> {
+    if (this.#chain.lease !== null) await renewLease(this.ctx.db, this.#chain.lease);
+  }
+
   private async lead(name: string, lease: Lease | null): Promise<Lease | null> {
     const { db } = this.ctx;
     if (lease === null) return acquireLease(db, name, this.life.name);

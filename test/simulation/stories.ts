@@ -25,6 +25,8 @@ const LAST_INDEX = 0x7fff_ffff;
 const FURTHER_ON = 9_000;
 /** Longer than a client waits before it asks again. */
 const EXPIRES = { expiresInSeconds: 90 };
+/** A payment that the node refuses for so long is gone. */
+const VANISHES_AFTER_SECONDS = 610;
 
 const UNCONFIRMED = { requiredConfirmations: 0 };
 /** What does not signal that it may be replaced. */
@@ -470,6 +472,78 @@ const BLIND: readonly Story[] = [
     },
   },
   {
+    name: "is paid while the line to the node's peers is dead, and they are listed",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.look();
+      await world.loseLine();
+      await world.pay(sale);
+      await lookAll(world, 4);
+      await world.passUntil(sale.expiresMs);
+      await lookAll(world, 4);
+      await world.rejoin();
+      await lookAll(world, 2);
+      await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is paid while the node stands still and answers nobody, and checked before it reads on",
+    world: { peers: true },
+    long: true,
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs - 15_000);
+      await lookAll(world, 2);
+      const { leader } = await world.roles();
+      await world.stall(leader, { at: /^bitcoind\./ }, async () => {
+        world.stopReading();
+        await world.pay(sale);
+        await world.passAsLeader(leader, 12);
+      });
+      await world.look(leader);
+      await world.pass(3);
+      await world.readOn();
+      await lookAll(world, 4);
+      await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is paid after the node has lost its peers, and before it finds others, while nobody looks",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await lookAll(world, 2);
+      await world.isolate();
+      await world.pay(sale);
+      await world.pass(2);
+      await world.rejoin();
+      await lookAll(world, 2);
+      await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is paid with change that is in no block, and then the node loses its mempool, and later refuses by its policy",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      const { parent } = await world.payWithParent(sale);
+      await world.look();
+      await world.restart(10, async () => {}, { mempool: false });
+      await lookAll(world, 3);
+      await world.mineEmpty(); // ends the gap
+      await lookAll(world, 3);
+      await world.pass(VANISHES_AFTER_SECONDS);
+      await lookAll(world, 1);
+      world.refuse(true);
+      await world.evict(parent);
+      await lookAll(world, 1);
+      await world.pass(VANISHES_AFTER_SECONDS);
+      await lookAll(world, 1);
+      world.refuse(false);
+    },
+  },
+  {
     name: "is paid while the node is restarted",
     world: { peers: true },
     async play(world) {
@@ -559,6 +633,14 @@ async function payAgainUnseen(world: World, sale: Sale, txid: string): Promise<v
   await world.look("B");
   await world.mine();
   await world.look("B");
+}
+
+async function lookAll(world: World, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await world.pass(5);
+    await world.look("A");
+    await world.look("B");
+  }
 }
 
 async function expireUnseen(world: World, sale: Sale): Promise<void> {

@@ -48,6 +48,7 @@ const CLIENT_RETRY_SECONDS = 60;
 const CLIENT_TRIES = 5;
 const OPERATOR_TRIES = 8;
 const DEAD_WITHIN_SECONDS = 16;
+const KEEPS_LEASE_SECONDS = 4;
 /** Every wait has a deadline that is shorter. */
 const WAITS_SECONDS = 60;
 /** Within this time the system finds that the other end of an idle connection is gone. */
@@ -376,6 +377,14 @@ export class World extends Network {
       this.stalled = life.stall = null;
       stall.letGo();
       await Promise.all([others, checking]);
+    }
+  }
+
+  /** Some time passes while the copy stands still, and keeps its lease. */
+  async passAsLeader(copy: string, seconds: number): Promise<void> {
+    for (let left = seconds; left > 0; left -= KEEPS_LEASE_SECONDS) {
+      await this.pass(Math.min(left, KEEPS_LEASE_SECONDS));
+      await (await this.alive(copy)).keepLease();
     }
   }
 
