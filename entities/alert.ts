@@ -20,6 +20,7 @@ export const ALERT_KINDS = [
   "lightning-locked",
   "lightning-forbidden",
   "lightning-other-node",
+  "lightning-unfinished",
   "cannot-receive",
   "deliveries-failing",
   "wallet-changed",

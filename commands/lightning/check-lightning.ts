@@ -5,7 +5,7 @@ import type { LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
-import { countOfOtherNodes, readLatestOfNodes } from "./queries";
+import { countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queries";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
 import {
@@ -30,7 +30,11 @@ export interface LightningView {
   sweptTo: SweepPosition;
   trouble: TroubleView;
   /** Which other alerts are open, or may be. Null: not known. */
-  alerted: { cannotReceive: boolean | null; otherNode: boolean };
+  alerted: {
+    cannotReceive: boolean | null;
+    "lightning-other-node": boolean;
+    "lightning-unfinished": boolean;
+  };
 }
 
 export function newLightningView(): LightningView {
@@ -40,7 +44,8 @@ export function newLightningView(): LightningView {
     sweptFrom: null,
     sweptTo: null,
     trouble: newTroubleView(),
-    alerted: { cannotReceive: null, otherNode: true }, // the former leader's alerts may be open
+    // The former leader's alerts may be open.
+    alerted: { cannotReceive: null, "lightning-other-node": true, "lightning-unfinished": true },
   };
 }
 
@@ -89,7 +94,7 @@ export async function checkLightning(
   onUsable();
   if (all && (await passHole(watch, reading, from)))
     ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
-  await watchOtherNodes(watch, view, nodeKey);
+  await watchUnfinished(watch, view, nodeKey);
   if (nodeKey === null) return (await identifyNode(watch, view)) !== null;
   return wasSetBack(watch, reading);
 }
@@ -217,30 +222,50 @@ async function watchReceiving(watch: LightningWatch, view: LightningView): Promi
 }
 
 /**
- * Alerts about BOLT11s that another node made, and that expired within the last day or can still be paid.
+ * Alerts about BOLT11s that another node made, and that expired within the last day or can still be paid, and about those
+ * that ended a day ago, and of which LND has not said what became of them.
  * @throws LeaseLostError
  */
-async function watchOtherNodes(
-  { ctx, lease }: LightningWatch,
+async function watchUnfinished(
+  watch: LightningWatch,
   view: LightningView,
   nodeKey: string | null,
 ): Promise<void> {
-  const count = nodeKey === null ? 0 : await countOfOthers({ ctx }, nodeKey);
-  if (count === 0 && !view.alerted.otherNode) return;
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    if (count === 0) return resolveAlert(manager, ctx, "lightning-other-node", TYPE);
-    return raiseAlert(manager, ctx, {
-      kind: "lightning-other-node",
-      severity: "critical",
-      subject: TYPE,
-      message: `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
-    });
-  });
-  view.alerted.otherNode = count > 0;
+  const { manager } = watch.ctx.db;
+  const now = await watch.ctx.now(manager);
+  const { rows: others } = nodeKey === null ? { rows: [] } : await countOfOtherNodes(manager, nodeKey, now);
+  await watchCount(
+    watch,
+    view,
+    "lightning-other-node",
+    others[0]?.count ?? 0,
+    (count) =>
+      `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
+  );
+  const { rows: unfinished } = await countOfUnfinished(manager, now);
+  await watchCount(
+    watch,
+    view,
+    "lightning-unfinished",
+    unfinished[0]?.count ?? 0,
+    (count) =>
+      `LND has not said what became of ${count} BOLT11s that ended more than a day ago. If they were paid, that is not seen.`,
+  );
 }
 
-async function countOfOthers({ ctx }: Pick<LightningWatch, "ctx">, nodeKey: string): Promise<number> {
-  const { manager } = ctx.db;
-  return (await countOfOtherNodes(manager, nodeKey, await ctx.now(manager))).rows[0]?.count ?? 0;
+/** Alerts while the count is above 0. @throws LeaseLostError */
+async function watchCount(
+  { ctx, lease }: LightningWatch,
+  { alerted }: LightningView,
+  kind: "lightning-other-node" | "lightning-unfinished",
+  count: number,
+  message: (count: number) => string,
+): Promise<void> {
+  if (count === 0 && !alerted[kind]) return;
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    if (count === 0) return resolveAlert(manager, ctx, kind, TYPE);
+    return raiseAlert(manager, ctx, { kind, severity: "critical", subject: TYPE, message: message(count) });
+  });
+  alerted[kind] = count > 0;
 }

@@ -38,6 +38,13 @@ export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count
     WHERE b.state IN ('wanted', 'open') AND b.node_key <> $1 AND b.expires_at > $2::timestamptz - interval '1 day'`,
 );
 
+/** BOLT11s of invoices that ended more than a day ago, and of which LND has not said what became of them. */
+export const countOfUnfinished = statement<[now: Date], { count: number }>(
+  "lightning.count-of-unfinished",
+  `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
+    WHERE b.state IN ('wanted', 'open') AND b.expires_at <= $1::timestamptz - interval '1 day'`,
+);
+
 export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11", "mac"]).statement<
   [paymentHashes: readonly string[]]
 >("lightning.read-bolt11s", "WHERE payment_hash = ANY($1::text[])");
@@ -89,6 +96,14 @@ const ofNode = (nodeKey: string): string =>
   `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
 /**
+ * SQL: of each BOLT11 that ended more than an hour ago, and has no end yet, once in five minutes: sweeps are five seconds
+ * apart.
+ */
+const isTurnOf = (now: string): string =>
+  `(b.expires_at > ${now}::timestamptz - interval '1 hour'
+    OR floor(extract(epoch FROM ${now}::timestamptz) / 5)::bigint % 60 = abs(hashtext(b.payment_hash)::bigint) % 60)`;
+
+/**
  * Invoices with BOLT11s that wait for an answer of LND, or whose time is up, the most urgent first. One that exceeds the
  * node's capacity, as last seen, is left out: it cannot be made now, however many wait for it. With `more` also invoices that
  * are set aside, and those that do not say yet that they exceed it.
@@ -97,6 +112,7 @@ export const readPressing = statement<[nodeKey: string | null, more: boolean, no
   "lightning.read-pressing",
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
     WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")} AND ($2 OR NOT ${isSetAside("b.invoice_id")})
+      AND ($2 OR ${isTurnOf("$3")})
       AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND (b.amount_sats <=
         COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats)
         OR $2 AND EXISTS (SELECT FROM invoice_payment_methods m WHERE m.invoice_id = b.invoice_id

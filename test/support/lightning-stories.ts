@@ -284,6 +284,10 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       const invoice = await service.createInvoice();
       await payAndSettle(invoice);
       await service.told(invoice.invoiceId, [NEW, SETTLED]);
+      // A real LND deletes what it has canceled.
+      const unpaid = await service.createInvoice();
+      await expireAs(unpaid.invoiceId, { status: "Expired", additionalStatus: "None" });
+      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
       writeFileSync(file("quittance.macaroon"), lnd.grpc.adminMacaroon);
       await untilWatched();
     });

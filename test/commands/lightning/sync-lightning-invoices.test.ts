@@ -694,6 +694,21 @@ describe("an invoice's BOLT11", () => {
       await close();
     });
 
+    it("and whose node its macaroon hides is over when its time is, and not before", async () => {
+      const { invoice } = await create();
+      const { node, close } = await anotherNode();
+      const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
+      const blind = { ...ctx, lightning: hidden };
+      const row = () => ctx.db.manager.findOneByOrFail(Bolt11, { invoiceId: invoice.id });
+      await syncLightningInvoices(blind, invoice.id);
+      expect((await row()).state).to.equal("open");
+      await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp()");
+      await syncLightningInvoices(blind, invoice.id);
+      expect((await row()).state).to.equal("canceled");
+      hidden.close();
+      await close();
+    });
+
     it("but another node issued: the expiry waits, and that node decides", async () => {
       const { invoice, methods } = await create();
       await bench.node.pay(methods[1]?.destination ?? "");
