@@ -3,7 +3,7 @@ import type { AdditionalStatus, EventType } from "./status";
 
 /**
  * The event of a system move, or null if it was published already: a pair (type, additionalStatus) is published
- * once per invoice, except in the two cases below.
+ * once per invoice, except in the three cases below.
  */
 export function systemEvent(
   facts: Pick<InvoiceFacts, "status" | "emitted">,
@@ -42,7 +42,8 @@ function isSameKind(a: LatestEvent, b: LatestEvent): boolean {
 
 /**
  * `facts.status` is the state before the move. A New invoice that was Processing before went back to New; a Settled
- * invoice that was Invalid before was settled after that. No other memory is needed.
+ * invoice that was Invalid before was settled after that, and an Invalid one that was settled before became Invalid
+ * after that. No other memory is needed.
  */
 function maySayAgain({ status }: Pick<InvoiceFacts, "status">, type: EventType): boolean {
   switch (type) {
@@ -50,8 +51,9 @@ function maySayAgain({ status }: Pick<InvoiceFacts, "status">, type: EventType):
       return status === "New";
     case "Invalid":
       return status === "Settled";
-    case "New":
     case "Settled":
+      return status === "Invalid";
+    case "New":
     case "Expired":
       return false;
   }

@@ -75,7 +75,7 @@ const SHOWN = 5;
 const MINED_AGAIN_WITHIN_MS = 86_400_000;
 /** EXPIRY_HOLD_MINUTES */
 const HELD_MS = 3_600_000;
-const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
+const MAY_COME_AGAIN = ["Processing/None", "Invalid/None", "Settled/PaidAfterExpiration"];
 
 /**
  * The world's judge, by the product's specification and the network's truth. It reads what the service sends and

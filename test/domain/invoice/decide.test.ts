@@ -275,7 +275,7 @@ describe("decide: the rows", () => {
     );
   });
 
-  it("rows 12 and 9 in turn: Invalid is published again after a settlement, PaidAfterExpiration once", () => {
+  it("rows 12 and 9 in turn: each is published again after the other", () => {
     const gone = confirmed({ state: "replaced", doubleSpent: true });
     const first = live(withPayments(settled, gone), AFTER_EXPIRY);
     const second = live(withPayments(first.facts, gone, confirmed()), AFTER_EXPIRY);
@@ -286,7 +286,7 @@ describe("decide: the rows", () => {
       ["Invalid/None"],
       ["Settled/PaidAfterExpiration"],
       ["Invalid/None again"],
-      [],
+      ["Settled/PaidAfterExpiration again"],
       ["Invalid/None again"],
     ]);
     expect(fifth.facts.emitted.at(-1)?.round).to.equal(3);
