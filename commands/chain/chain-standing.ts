@@ -7,6 +7,7 @@ import { readStanding } from "./queries";
 export interface ChainStanding extends UnreadChain {
   /** Start of the last complete check; null before the first. */
   caughtUpTo: Date | null;
+  /** The last start of chain-watch after at least a minute without it. Now, while the whole service is just starting. */
   watchStartedAt: Date | null;
   /** A payment was lost or a block undone, and no check has been completed since. */
   lossUnchecked: boolean;
@@ -35,6 +36,5 @@ export function holdUntil(
   return holdExpiryUntil(expiresAt, {
     holdMinutes: ctx.settings.expiryHoldMinutes,
     watchStartedAt,
-    processStartedAt: ctx.startedAt,
   });
 }

@@ -1,6 +1,7 @@
 import { statement } from "../../database/statement";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { ChainGapKind } from "../../entities/chain-gap";
+import { RESTARTED_AFTER_SECONDS } from "../server/queries";
 
 /** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
 export const BLIND_AFTER_SECONDS = 60;
@@ -113,9 +114,18 @@ export interface StandingRow {
   gaps: { beganAt: string; endedAt: string | null }[] | null;
 }
 
+const A_START_AGO = `clock_timestamp() - ${RESTARTED_AFTER_SECONDS} * interval '1 second'`;
+
+/**
+ * chain-watch starts now, where it has been silent so long and nothing else has run for so long either: the service is
+ * starting after an outage, and another process may decide an expiry before chain-watch has recorded its start.
+ */
 export const readStanding = statement<[], StandingRow>(
   "chain.read-standing",
-  `SELECT sync.caught_up_to AS "caughtUpTo", sync.watch_started_at AS "watchStartedAt",
+  `SELECT sync.caught_up_to AS "caughtUpTo",
+          CASE WHEN sync.watch_beat_at < ${A_START_AGO}
+                    AND NOT EXISTS (SELECT FROM heartbeats WHERE started_at < ${A_START_AGO} AND beat_at > ${A_START_AGO})
+               THEN clock_timestamp() ELSE sync.watch_started_at END AS "watchStartedAt",
           coalesce(sync.walking_back, false) AS "lossUnchecked",
           (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid
             WHERE kind = 'transaction' AND set_aside_at IS NOT NULL) AS "paidBySetAside",

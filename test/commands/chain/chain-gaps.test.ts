@@ -255,6 +255,24 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       expect(await startedAt()).to.be.greaterThan(new Date(Date.now() - MINUTE));
     });
 
+    it("also before it has started, while nothing has run for a minute", async () => {
+      const { id } = await bench.invoice();
+      await bench.node.disconnect();
+      await bench.age(id, 5 * 60);
+      await bench.ctx.db.query("UPDATE payment_method_syncs SET caught_up_to = NULL");
+      await silentFor(3 * 3_600);
+      const other = { instanceId: "other", worker: "invoices" };
+      await beat(bench.ctx, other);
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id), "the service is starting").to.equal("New/None");
+      await beat(bench.ctx, { instanceId: "older", worker: "reconcile" });
+      await bench.ctx.db.query(
+        "UPDATE heartbeats SET started_at = started_at - interval '61 seconds' WHERE instance_id = 'older'",
+      );
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id), "only its process is").to.equal("Expired/None");
+    });
+
     it("for the same time in every process, and for the sweep", async () => {
       const { id } = await bench.invoice();
       await bench.node.disconnect();

@@ -172,7 +172,6 @@ describe("a rescan", () => {
       await bench.look();
       await bench.agePaid(id, 150);
       await bench.ctx.db.query(`UPDATE chain_gaps SET began_at = began_at - interval '150 minutes'`);
-      bench.ctx.startedAt = new Date(bench.ctx.startedAt.getTime() - 3 * HOUR_MS);
       await bench.node.doubleSpend(txid);
       await bench.look();
       await decideDueInvoices(bench.ctx);

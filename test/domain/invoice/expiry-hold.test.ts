@@ -21,16 +21,14 @@ import {
   seconds,
 } from "./invoice-facts";
 
-const MINUTE = 60;
 const HOUR = 3_600;
 const LONG_AGO = seconds(CREATED, -30 * 24 * HOUR);
 
 describe("how long an expiry may be held", () => {
-  const until = (said: { watchStartedAt?: Date | null; processStartedAt?: Date; holdMinutes?: number }) =>
+  const until = (said: { watchStartedAt?: Date | null; holdMinutes?: number }) =>
     holdExpiryUntil(EXPIRES, {
       holdMinutes: 60,
       watchStartedAt: LONG_AGO,
-      processStartedAt: LONG_AGO,
       ...said,
     });
 
@@ -44,15 +42,9 @@ describe("how long an expiry may be held", () => {
     expect(until({ watchStartedAt })).to.deep.equal(seconds(EXPIRES, 6 * HOUR));
   });
 
-  it("gives chain-watch a minute to start beside a process that has just started", () => {
-    const processStartedAt = seconds(EXPIRES, 5 * HOUR);
-    expect(until({ processStartedAt })).to.deep.equal(seconds(EXPIRES, 5 * HOUR + MINUTE));
-  });
-
   it("is never longer than 24 hours after the expiry", () => {
     const most = seconds(EXPIRES, 24 * HOUR);
     expect(until({ watchStartedAt: seconds(EXPIRES, 23.5 * HOUR) })).to.deep.equal(most);
-    expect(until({ processStartedAt: seconds(EXPIRES, 48 * HOUR) })).to.deep.equal(most);
     expect(until({ holdMinutes: 10_080 })).to.deep.equal(most);
   });
 });
