@@ -62,7 +62,11 @@ const paymentMethod = z
       .nullable()
       .meta({ description: "Address or BOLT11 invoice; null while there is none." }),
     paymentUri: z.string().nullable().meta({ description: "The URI that a wallet opens." }),
-    amountSats: sats.meta({ description: "What is still due, in satoshi." }),
+    amountSats: sats.meta({
+      description:
+        "What is still due, in satoshi. At an address at least its dust limit: nodes relay no smaller payment, and the " +
+        "invoice becomes Overpaid by the difference.",
+    }),
     available: z.boolean().meta({ description: "Whether the invoice can be paid with this method now." }),
     reason: z.enum(METHOD_REASONS).optional().meta({ description: REASONS }),
   })
@@ -96,7 +100,9 @@ const payment = z
         "Replaced and evicted payments do not count. A payment that is `confirmed` without any confirmation, because " +
         "its invoice requires none, settles nothing while an unconfirmed transaction conflicts with it.",
     }),
-    firstSeenAt: instant(),
+    firstSeenAt: instant(
+      "Before the invoice's `createdAt` for a payment that is older than the invoice, which never counts.",
+    ),
     confirmedAt: instant().nullable(),
     late: z.boolean().meta({ description: "First seen after the invoice expired." }),
     txid: hash.optional(),

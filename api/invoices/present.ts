@@ -1,5 +1,6 @@
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import type { InvoiceView } from "../../commands/invoices/read-invoice";
+import { askedOnchainSats } from "../../domain/chain/dust";
 import { confirmationsAt } from "../../domain/chain/confirmations";
 import { isLate, remainingSats } from "../../domain/invoice/amounts";
 import { uriOfMethods } from "../../domain/invoice/payment-uri";
@@ -45,12 +46,15 @@ export function presentInvoice(
   };
 }
 
-function presentMethod(method: ShownMethod, amountSats: bigint) {
+function presentMethod(method: ShownMethod, remaining: bigint) {
   return {
     type: method.type,
     destination: method.destination,
-    paymentUri: uriOfMethods([method], amountSats),
-    amountSats,
+    paymentUri: uriOfMethods([method], remaining),
+    amountSats:
+      method.type === "BTC-CHAIN" && method.destination !== null
+        ? askedOnchainSats(method.destination, remaining)
+        : remaining,
     available: method.available,
     ...(method.reason === null ? {} : { reason: method.reason }),
   };

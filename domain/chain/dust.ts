@@ -45,6 +45,19 @@ function script(version: number, pushBytes: number): Uint8Array {
   return Uint8Array.from([version, pushBytes, ...new Uint8Array(pushBytes)]);
 }
 
+/** The dust limit of an address of ours, by its first characters: its type alone decides it. */
+function addressDustLimitSats(address: string): bigint {
+  const [, version] = /^(?:bc|tb|bcrt)1(q|p)/i.exec(address) ?? [];
+  if (version !== undefined) return walletDustLimitSats(version.toLowerCase() === "q" ? "wpkh" : "tr");
+  return walletDustLimitSats(/^[23]/.test(address) ? "sh-wpkh" : "pkh");
+}
+
+/** What is asked for at an address: nodes relay no payment of a remainder that is below its dust limit. */
+export function askedOnchainSats(address: string, remainingSats: bigint): bigint {
+  const least = addressDustLimitSats(address);
+  return remainingSats > 0n && remainingSats < least ? least : remainingSats;
+}
+
 /** The dust limit of every address of such a wallet. */
 export function walletDustLimitSats(scriptType: ScriptType): bigint {
   return dustLimitSats(SCRIPTS[scriptType]);

@@ -1,9 +1,10 @@
+import { askedOnchainSats } from "../chain/dust";
 import { formatBtc } from "../money/money";
 import type { PaymentMethodType } from "./status";
 
 /**
  * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address if there is one, or a `lightning:`
- * URI without an address; null when the invoice has neither now. An amount of 0 is omitted.
+ * URI without an address; null when the invoice has neither now. An amount of 0 is omitted, and one below dust raised.
  */
 export function paymentUri(target: {
   address: string | null;
@@ -13,7 +14,7 @@ export function paymentUri(target: {
   const { address, amountSats, bolt11 } = target;
   if (address === null) return bolt11 === null ? null : `lightning:${bolt11}`;
   const parameters = [
-    ...(amountSats > 0n ? [`amount=${formatBtc(amountSats)}`] : []),
+    ...(amountSats > 0n ? [`amount=${formatBtc(askedOnchainSats(address, amountSats))}`] : []),
     ...(bolt11 === null ? [] : [`lightning=${bolt11}`]),
   ];
   return parameters.length === 0 ? `bitcoin:${address}` : `bitcoin:${address}?${parameters.join("&")}`;

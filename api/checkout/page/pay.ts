@@ -1,4 +1,5 @@
-import { bothUnits } from "./amounts";
+import { askedOnchainSats } from "../../../domain/chain/dust";
+import { bothUnits, sentence } from "./amounts";
 import { html, type Html } from "./html";
 import type { Language } from "../language";
 import { qrCode } from "./qr";
@@ -22,9 +23,21 @@ export function paySection(view: CheckoutView, language: Language): Html | null 
   return html`<section class="pay" aria-labelledby="ways">
     <h2 id="ways" class="unseen">${language.text("waysTitle")}</h2>
     ${ways.length > 1 ? tabs(ways, language) : null}
-    ${ways.map((way) => panel(way, view, language, ways.length > 1))}
+    ${ways.map((way) => panel(way, view, language, ways.length > 1))} ${dustNote(view, language)}
     ${shownNotes.map((note) => html`<p class="note">${language.text(note)}</p>`)}
   </section>`;
+}
+
+/** What a way to pay asks for: more than the remainder where no node would relay that. */
+const asked = ({ address }: Way, { remaining }: CheckoutView): bigint =>
+  address === null ? remaining.sats : askedOnchainSats(address, remaining.sats);
+
+function dustNote(view: CheckoutView, language: Language): Html | null {
+  const least = view.ways.map((way) => asked(way, view)).find((sats) => sats > view.remaining.sats);
+  if (least === undefined) return null;
+  return html`<p class="note">
+    ${sentence(language, "dustRemainder", { least: bothUnits(language, least) })}
+  </p>`;
 }
 
 /** Radio buttons: they work by keyboard and without scripts; styles show the panel of the selected one. */
@@ -51,7 +64,7 @@ function panel(way: Way, view: CheckoutView, language: Language, oneOfMany: bool
   return html`<div class="panel ${oneOfMany ? `of-${kind}` : ""}">
     ${qrCode(qrText, language.text(QR_LABELS[kind]))}
     <a class="button primary" href="${uri}" target="_top">${language.text("openWallet")}</a>
-    ${kind === "any" ? addressHint(language) : values({ address, bolt11, amountSats: view.remaining.sats, kind }, language)}
+    ${kind === "any" ? addressHint(language) : values({ address, bolt11, amountSats: asked(way, view), kind }, language)}
   </div>`;
 }
 

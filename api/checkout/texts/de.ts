@@ -90,6 +90,8 @@ export const de: Texts = {
   copyOf: "Kopieren: {what}",
   copied: "Kopiert",
   copyFailed: "Kopieren ging nicht. Markiere den Text und kopiere ihn.",
+  dustRemainder:
+    "Das Bitcoin-Netz befördert keine Zahlung unter {least}, deshalb verlangt die Adresse diesen Betrag.",
   missingOnchain: "Die Zahlung an eine Bitcoin-Adresse ist gerade nicht möglich.",
   missingLightning: "Die Zahlung über Lightning ist gerade nicht möglich.",
   noWays:

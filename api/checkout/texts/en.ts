@@ -87,6 +87,7 @@ export const en = {
   copyOf: "Copy: {what}",
   copied: "Copied",
   copyFailed: "Could not copy. Select the text and copy it.",
+  dustRemainder: "The Bitcoin network carries no payment below {least}, so the address asks for that amount.",
   missingOnchain: "Paying to a Bitcoin address is not possible at the moment.",
   missingLightning: "Paying by Lightning is not possible at the moment.",
   noWays:

@@ -88,6 +88,8 @@ export const es: Texts = {
   copyOf: "Copiar: {what}",
   copied: "Copiado",
   copyFailed: "No se pudo copiar. Selecciona el texto y cópialo.",
+  dustRemainder:
+    "La red Bitcoin no transmite pagos de menos de {least}; por eso la dirección pide ese importe.",
   missingOnchain: "Ahora no es posible pagar a una dirección Bitcoin.",
   missingLightning: "Ahora no es posible pagar por Lightning.",
   noWays:

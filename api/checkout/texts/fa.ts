@@ -89,6 +89,7 @@ export const fa: Texts = {
   copyOf: "کپی: {what}",
   copied: "کپی شد",
   copyFailed: "کپی نشد. متن را انتخاب و کپی کنید.",
+  dustRemainder: "شبکهٔ بیت‌کوین پرداخت کمتر از {least} را منتقل نمی‌کند، پس آدرس همین مبلغ را می‌خواهد.",
   missingOnchain: "پرداخت به آدرس بیت‌کوین اکنون ممکن نیست.",
   missingLightning: "پرداخت با لایتنینگ اکنون ممکن نیست.",
   noWays:

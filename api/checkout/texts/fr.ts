@@ -92,6 +92,8 @@ export const fr: Texts = {
   copyOf: "Copier : {what}",
   copied: "Copié",
   copyFailed: "Impossible de copier. Sélectionnez le texte et copiez-le.",
+  dustRemainder:
+    "Le réseau Bitcoin ne transmet aucun paiement inférieur à {least} : l’adresse demande donc ce montant.",
   missingOnchain: "Le paiement à une adresse Bitcoin n’est pas possible pour le moment.",
   missingLightning: "Le paiement par Lightning n’est pas possible pour le moment.",
   noWays:

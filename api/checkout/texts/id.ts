@@ -88,6 +88,8 @@ export const id: Texts = {
   copyOf: "Salin: {what}",
   copied: "Tersalin",
   copyFailed: "Gagal menyalin. Pilih teksnya lalu salin.",
+  dustRemainder:
+    "Jaringan Bitcoin tidak meneruskan pembayaran di bawah {least}, jadi alamat ini meminta jumlah itu.",
   missingOnchain: "Saat ini tidak bisa membayar ke alamat Bitcoin.",
   missingLightning: "Saat ini tidak bisa membayar lewat Lightning.",
   noWays:

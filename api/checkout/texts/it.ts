@@ -89,6 +89,8 @@ export const it: Texts = {
   copyOf: "Copia: {what}",
   copied: "Copiato",
   copyFailed: "Copia non riuscita. Seleziona il testo e copialo.",
+  dustRemainder:
+    "La rete Bitcoin non trasmette pagamenti sotto {least}: per questo l’indirizzo chiede quell’importo.",
   missingOnchain: "Al momento non è possibile pagare a un indirizzo Bitcoin.",
   missingLightning: "Al momento non è possibile pagare con Lightning.",
   noWays:

@@ -91,6 +91,8 @@ export const ja: Texts = {
   copyOf: "コピー：{what}",
   copied: "コピーしました",
   copyFailed: "コピーできませんでした。テキストを選択してコピーしてください。",
+  dustRemainder:
+    "ビットコインのネットワークは {least} 未満の支払いを中継しないため、アドレスへはこの金額をお支払いください。",
   missingOnchain: "現在、ビットコインアドレスへのお支払いはできません。",
   missingLightning: "現在、ライトニングでのお支払いはできません。",
   noWays:

@@ -87,6 +87,8 @@ export const ko: Texts = {
   copyOf: "복사: {what}",
   copied: "복사됨",
   copyFailed: "복사하지 못했습니다. 텍스트를 선택해 복사하세요.",
+  dustRemainder:
+    "비트코인 네트워크는 {least} 미만의 결제를 전달하지 않으므로 주소로는 이 금액을 보내야 합니다.",
   missingOnchain: "지금은 비트코인 주소로 결제할 수 없습니다.",
   missingLightning: "지금은 라이트닝으로 결제할 수 없습니다.",
   noWays:

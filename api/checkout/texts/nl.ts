@@ -89,6 +89,8 @@ export const nl: Texts = {
   copyOf: "Kopiëren: {what}",
   copied: "Gekopieerd",
   copyFailed: "Kopiëren is niet gelukt. Selecteer de tekst en kopieer die.",
+  dustRemainder:
+    "Het Bitcoin-netwerk geeft geen betalingen onder {least} door; daarom vraagt het adres dat bedrag.",
   missingOnchain: "Betalen naar een Bitcoin-adres is op dit moment niet mogelijk.",
   missingLightning: "Betalen via Lightning is op dit moment niet mogelijk.",
   noWays:

@@ -88,6 +88,7 @@ export const pl: Texts = {
   copyOf: "Kopiuj: {what}",
   copied: "Skopiowano",
   copyFailed: "Nie udało się skopiować. Zaznacz tekst i skopiuj go.",
+  dustRemainder: "Sieć Bitcoin nie przekazuje płatności poniżej {least}, dlatego adres wymaga tej kwoty.",
   missingOnchain: "Płatność na adres Bitcoin nie jest w tej chwili możliwa.",
   missingLightning: "Płatność przez Lightning nie jest w tej chwili możliwa.",
   noWays:

@@ -88,6 +88,8 @@ export const pt: Texts = {
   copyOf: "Copiar: {what}",
   copied: "Copiado",
   copyFailed: "Não foi possível copiar. Selecione o texto e copie.",
+  dustRemainder:
+    "A rede Bitcoin não transmite pagamentos abaixo de {least}; por isso o endereço pede esse valor.",
   missingOnchain: "No momento não é possível pagar a um endereço Bitcoin.",
   missingLightning: "No momento não é possível pagar por Lightning.",
   noWays:

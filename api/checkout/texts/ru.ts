@@ -89,6 +89,8 @@ export const ru: Texts = {
   copyOf: "Копировать: {what}",
   copied: "Скопировано",
   copyFailed: "Не удалось скопировать. Выделите текст и скопируйте его.",
+  dustRemainder:
+    "Сеть Bitcoin не передаёт платежи меньше {least}, поэтому на адрес нужно отправить эту сумму.",
   missingOnchain: "Оплата на адрес Bitcoin сейчас невозможна.",
   missingLightning: "Оплата через Lightning сейчас невозможна.",
   noWays:

@@ -88,6 +88,7 @@ export const tr: Texts = {
   copyOf: "Kopyala: {what}",
   copied: "Kopyalandı",
   copyFailed: "Kopyalanamadı. Metni seçip kopyalayın.",
+  dustRemainder: "Bitcoin ağı {least} altındaki ödemeleri iletmez; bu yüzden adres bu tutarı ister.",
   missingOnchain: "Şu anda bir Bitcoin adresine ödeme yapılamıyor.",
   missingLightning: "Şu anda Lightning ile ödeme yapılamıyor.",
   noWays: "Bu fatura şu anda ödenemiyor. Lütfen bekleyin: bir ödeme yolu olur olmaz sayfa onu gösterir.",

@@ -89,6 +89,8 @@ export const uk: Texts = {
   copyOf: "Копіювати: {what}",
   copied: "Скопійовано",
   copyFailed: "Не вдалося скопіювати. Виділіть текст і скопіюйте його.",
+  dustRemainder:
+    "Мережа Bitcoin не передає платежів, менших за {least}, тому на адресу потрібно надіслати цю суму.",
   missingOnchain: "Оплата на адресу Bitcoin зараз неможлива.",
   missingLightning: "Оплата через Lightning зараз неможлива.",
   noWays:

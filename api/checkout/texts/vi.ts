@@ -89,6 +89,8 @@ export const vi: Texts = {
   copyOf: "Sao chép: {what}",
   copied: "Đã sao chép",
   copyFailed: "Không sao chép được. Hãy chọn văn bản rồi sao chép.",
+  dustRemainder:
+    "Mạng Bitcoin không chuyển khoản thanh toán dưới {least}, vì vậy địa chỉ yêu cầu số tiền đó.",
   missingOnchain: "Hiện không thể thanh toán đến địa chỉ Bitcoin.",
   missingLightning: "Hiện không thể thanh toán qua Lightning.",
   noWays: "Hiện chưa thể thanh toán hóa đơn này. Vui lòng chờ: trang sẽ hiện cách thanh toán ngay khi có.",

@@ -83,6 +83,7 @@ export const zh: Texts = {
   copyOf: "复制：{what}",
   copied: "已复制",
   copyFailed: "无法复制。请选中文字后手动复制。",
+  dustRemainder: "比特币网络不转发低于 {least} 的付款，因此向地址付款需支付该金额。",
   missingOnchain: "目前无法向比特币地址付款。",
   missingLightning: "目前无法通过闪电网络付款。",
   noWays: "目前无法支付此账单。请稍候：一有可用的付款方式，本页就会显示。",

@@ -81,6 +81,19 @@ describe("the checkout's pages", function () {
     expect(markup).to.match(/href="bitcoin:bcrt1q[0-9a-z]+\?amount=0\.00013728"/);
   });
 
+  it("ask at the address for the dust limit when less is due, and say why", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    await stories.pay(invoice, invoice.dueSats - 100n);
+    const markup = await page(invoice);
+    expect(words(inSats(markup)))
+      .to.include("100 sats (€0.06) is still to be paid")
+      .and.to.include(
+        "The Bitcoin network carries no payment below 294 sats , so the address asks for that amount.",
+      );
+    expect(markup).to.match(/href="bitcoin:bcrt1q[0-9a-z]+\?amount=0\.00000294"/);
+    expect(markup).to.include('data-copy="294"').and.not.to.include('data-copy="100"');
+  });
+
   it("count confirmations, and show the receipt", async () => {
     const seen = await page(await stories.invoiceIn("seen"));
     expect(words(seen))
