@@ -232,8 +232,9 @@ async function look(
   { startedAt, offerLost }: { startedAt: Date; offerLost: boolean },
 ): Promise<Look> {
   const { ctx, chain } = watch;
+  const following = { ...watch, known: view.known };
   const walk = (): Promise<ChainBlock> =>
-    followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
+    followChain(following, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const walked = await walk().catch(ignoreBlock);
     if (walked !== null && view.usable === "after-walk") view.usable = "yes";

@@ -65,7 +65,7 @@ export async function undoBlock(watch: ChainWatch, block: ChainBlock): Promise<v
 
 /** @throws InvoicesFailedError */
 async function undo(
-  { ctx, lease }: ChainWatch,
+  { ctx, lease, known }: ChainWatch,
   block: ChainBlock,
   stale: DecodedBlock | null,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function undo(
       // the block gone.
       const last = await readCursor(manager, { lock: true });
       if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
-      const invoiceIds = await undoForEach(manager, ctx, block);
+      const invoiceIds = await undoForEach(manager, ctx, block, known);
       if (stale !== null) await tryRememberUndone(manager, ctx, stale);
       await noteLoss(manager);
       await forgetBlock(manager, ctx, block.hash);
@@ -94,8 +94,12 @@ async function undoForEach(
   manager: EntityManager,
   ctx: CommandContext,
   block: ChainBlock,
+  known: ChainWatch["known"],
 ): Promise<string[]> {
   const touched = await readPayments(manager, block);
+  // What the block replaced may be in the mempool again, and as it was listed there before, even if no check was
+  // completed in between.
+  known?.forget(touched.flatMap(({ txid }) => txid ?? []));
   const invoices = await lockPaidInvoices(
     manager,
     touched.map((payment) => payment.invoiceId),

@@ -1,3 +1,4 @@
+import type { KnownTxids } from "../../domain/chain/known-txids";
 import type { CommandContext } from "../context";
 import type { Lease } from "./lease";
 import type { ChainPort, LightningPort } from "../ports";
@@ -11,6 +12,8 @@ export interface Watch {
 /** The dependencies of the leading chain-watch. */
 export interface ChainWatch extends Watch {
   chain: ChainPort;
+  /** What this process has read of the mempool, where it follows the chain. */
+  known?: KnownTxids;
 }
 
 /** The dependencies of the leading lightning-watch. */

@@ -112,11 +112,22 @@ export class Network implements Networks {
     return next;
   }
 
-  async doubleSpend(txid: string): Promise<void> {
-    await this.node.doubleSpend(txid);
+  /** Answers what undoes its block: the double spend is forgotten, and the payment is sent again. */
+  async doubleSpend(txid: string): Promise<() => Promise<void>> {
+    const { core } = this.node;
+    const paid = core.mempool.entries.get(txid)?.tx;
+    const spender = await this.node.doubleSpend(txid);
     await this.dateUnseen(this.inLastBlocks(1));
     this.conflicts([txid]);
     await this.did(`a miner mines a double spend of ${shortly(txid)}`, true);
+    return async () => {
+      core.invalidate(core.chain.tip.hash);
+      core.drop(spender);
+      if (paid !== undefined) core.broadcast(paid);
+      for (const none of [[], []]) core.mineOne(core.wallet.rewardScript, none);
+      this.saleOf(txid).doubleSpent = false;
+      await this.did(`its block is undone, and ${shortly(txid)} is back`, true);
+    };
   }
 
   async mine(count = 1): Promise<void> {

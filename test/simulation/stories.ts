@@ -317,6 +317,18 @@ const REORGANISED: readonly Story[] = [
     },
   },
   {
+    name: "is double-spent in a block that is undone, whereupon its payment comes back to the mempool",
+    async play(world) {
+      const sale = await world.create();
+      const txid = await world.pay(sale);
+      await world.look();
+      const comeBack = await world.doubleSpend(txid);
+      await world.look();
+      await comeBack();
+      await world.look();
+    },
+  },
+  {
     name: "is double-spent, while one copy takes its block back and the other confirms it",
     async play(world) {
       const sale = await world.create();
