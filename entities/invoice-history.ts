@@ -20,6 +20,7 @@ export type PaymentHistoryDetails = {
   amountSats: string;
   state: string;
   belowDust: boolean;
+  beforeInvoice?: boolean;
   blockHeight?: number;
   conflictTxid?: string;
 };

@@ -32,7 +32,7 @@ export const whereLost = (alias = ""): string =>
 @Entity({ name: "payments" })
 @Index("payments_open", ["state", "blockHeight"], { where: "state = 'pending'" })
 @Index("payments_conflict", ["conflictHeights"], { where: "conflict_heights <> '{}'" })
-@Index("payments_received", ["storeId", "confirmedAt", "type", "amountSats", "belowDust"], {
+@Index("payments_received", ["storeId", "confirmedAt", "type", "amountSats", "neverCounts"], {
   where: "state = 'confirmed'",
 })
 @Index("payments_unmined", ["txid"], { where: whereUnmined() })
@@ -48,7 +48,9 @@ export class Payment {
   @Column({ type: "text" }) type: PaymentMethodType;
   @Column({ type: "bigint", transformer: sats }) amountSats: bigint;
   @Column({ type: "text" }) state: PaymentState;
-  @Column({ type: "boolean", default: false }) belowDust: boolean;
+  /** Below the dust limit, or older than the invoice: recorded, never counted. */
+  @Column({ name: "below_dust", type: "boolean", default: false }) neverCounts: boolean;
+  /** Before the invoice's creation for a payment that is older than the invoice, and for no other. */
   @Column({ type: "timestamptz" }) firstSeenAt: Date;
   /** When it was last confirmed; kept when a reorganisation undoes it, so that its past is known. */
   @Column({ type: "timestamptz", nullable: true }) confirmedAt: Date | null;

@@ -100,9 +100,10 @@ const payment = z
         "Replaced and evicted payments do not count. A payment that is `confirmed` without any confirmation, because " +
         "its invoice requires none, settles nothing while an unconfirmed transaction conflicts with it.",
     }),
-    firstSeenAt: instant(
-      "Before the invoice's `createdAt` for a payment that is older than the invoice, which never counts.",
-    ),
+    firstSeenAt: instant().meta({
+      description:
+        "Before the invoice's `createdAt` for a payment that is older than the invoice, which never counts.",
+    }),
     confirmedAt: instant().nullable(),
     late: z.boolean().meta({ description: "First seen after the invoice expired." }),
     txid: hash.optional(),

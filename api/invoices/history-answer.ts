@@ -36,6 +36,9 @@ const historyLine = z
         amountSats: sats,
         state: z.enum(PAYMENT_STATES),
         belowDust: z.boolean().meta({ description: "Whether the amount is too small to count." }),
+        beforeInvoice: z.boolean().optional().meta({
+          description: "Present for a payment that is older than the invoice, and so is not counted.",
+        }),
         blockHeight: z.int().min(0).optional(),
         conflictTxid: hash
           .optional()

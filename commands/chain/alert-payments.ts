@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { PaymentChange } from "../../domain/chain/apply-transaction";
+import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
 import { describePayments } from "../../domain/chain/describe-payments";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
@@ -10,18 +11,23 @@ import type { LockedPaidInvoice } from "../invoices/lock-invoices";
 export async function alertPaidBefore(
   manager: EntityManager,
   ctx: CommandContext,
-  txid: string,
-  invoice: LockedPaidInvoice | undefined,
+  changes: readonly PaymentChange[],
+  invoices: ReadonlyMap<string, LockedPaidInvoice>,
 ): Promise<void> {
-  if (!invoice) return;
-  await raiseAlert(manager, ctx, {
-    kind: "payment-before-invoice",
-    severity: "warning",
-    subject: invoice.id,
-    storeId: invoice.storeId,
-    invoiceId: invoice.id,
-    message: `Transaction ${txid} paid the invoice's address in a block that is hours older than the invoice. It is not counted, because the address was used before. If a customer paid with it, the database's clock is ahead (doctor checks it).`,
-  });
+  const seen = changes.filter(({ kind }) => kind === "seen").map(({ payment }) => payment);
+  for (const [invoiceId, payments] of groupBy(seen, (payment) => payment.invoiceId)) {
+    const invoice = invoices.get(invoiceId);
+    const older = invoice === undefined ? [] : payments.filter((each) => isRecordedAsOlder(each, invoice));
+    if (invoice === undefined || older.length === 0) continue;
+    await raiseAlert(manager, ctx, {
+      kind: "payment-before-invoice",
+      severity: "warning",
+      subject: invoiceId,
+      storeId: invoice.storeId,
+      invoiceId,
+      message: `${describePayments(older)} is older than the invoice and is not counted: the address was given to somebody else before, for example by the wallet that it belongs to. If a customer paid with it, mark the invoice by hand; a clock is wrong then, the database's (doctor checks it) or the node's.`,
+    });
+  }
 }
 
 /** One alert for each invoice, however many outputs of one transaction it loses. */

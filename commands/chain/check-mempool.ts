@@ -31,6 +31,7 @@ export async function checkMempool(
 ): Promise<MempoolCheck> {
   const { ctx, chain } = watch;
   const txids = await chain.mempoolTxids();
+  const listedAt = await ctx.now(ctx.db.manager);
   const unknown = known.takeUnknown(txids);
   if (unknown.length > 0) known.forget(await recordReplacements(watch));
   const check = { txids, malformed: 0, contradicted: false, failed: 0 };
@@ -53,7 +54,7 @@ export async function checkMempool(
       await onChunk();
     }
   } finally {
-    known.replace(txids, again);
+    known.replace(txids, again, listedAt);
   }
   return check;
 }

@@ -27,7 +27,7 @@ export const OF_PAYMENTS = [
   "invoiceId",
   "amountSats",
   "state",
-  "belowDust",
+  "neverCounts",
   "firstSeenAt",
   "confirmedAt",
   "requiredConfirmations",

@@ -61,6 +61,7 @@ type RecordBlock = (
   ctx: CommandContext,
   hits: ScriptMatches,
   sighting: Sighting,
+  known: ChainWatch["known"],
 ) => Promise<(TouchedInvoices & Pick<RecordResult, "payments">) | null>;
 
 /**
@@ -135,7 +136,7 @@ async function passOver(
   return { block, payments: 0 };
 }
 
-const recordEach: RecordBlock = async (manager, ctx, hits, sighting) => {
+const recordEach: RecordBlock = async (manager, ctx, hits, ...where) => {
   const failed: TransactionsFailedError["failed"] = [];
   const invoiceIds = new Set<string>();
   let payments = 0;
@@ -144,7 +145,7 @@ const recordEach: RecordBlock = async (manager, ctx, hits, sighting) => {
     try {
       // Nested: a savepoint.
       const one = await manager.transaction(async (within) => {
-        const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), sighting);
+        const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), ...where);
         // An invoice whose row cannot be written fails here, with its transaction, and not later with the
         // whole block.
         if (recorded !== null) await decideSoon(within, recorded);
@@ -162,7 +163,7 @@ const recordEach: RecordBlock = async (manager, ctx, hits, sighting) => {
 };
 
 async function processAll(
-  { ctx, lease }: ChainWatch,
+  { ctx, lease, known }: ChainWatch,
   decoded: DecodedBlock,
   height: number,
   record: RecordBlock,
@@ -180,7 +181,7 @@ async function processAll(
       const sighting = { where: "block", minedAt, height, hash } as const;
       const txs = await withoutSetAside(manager, decoded, last, { height, hash });
       const hits = await findMatches(manager, txs);
-      const touched = await record(manager, ctx, hits, sighting);
+      const touched = await record(manager, ctx, hits, sighting, known);
       if (touched !== null) await endLossAlerts(manager, ctx, hash);
       if (buried !== null) await dropTransactions(manager, buried);
       const mayBeLost = touched === null && buried === null;

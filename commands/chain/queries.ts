@@ -1,7 +1,6 @@
 import { statement } from "../../database/statement";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { ChainGapKind } from "../../entities/chain-gap";
-import { RESTARTED_AFTER_SECONDS } from "../server/queries";
 
 /** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
 export const BLIND_AFTER_SECONDS = 60;
@@ -114,7 +113,7 @@ export interface StandingRow {
   gaps: { beganAt: string; endedAt: string | null }[] | null;
 }
 
-const A_START_AGO = `clock_timestamp() - ${RESTARTED_AFTER_SECONDS} * interval '1 second'`;
+const A_START_AGO = `clock_timestamp() - ${BLIND_AFTER_SECONDS} * interval '1 second'`;
 
 /**
  * chain-watch starts now, where it has been silent so long and nothing else has run for so long either: the service is

@@ -6,7 +6,7 @@ import type {
   PaidInvoice,
   Sighting,
 } from "../../domain/chain/onchain-payment";
-import { paidBeforeTheyWereMade } from "../../domain/chain/before-invoice";
+import type { KnownTxids } from "../../domain/chain/known-txids";
 import type { DecodedTx } from "../../domain/chain/decode-tx";
 import {
   matchOutputs,
@@ -16,6 +16,7 @@ import {
   type OutputMatch,
   type SpendMatch,
 } from "../../domain/chain/match-outputs";
+import { seesConflicts } from "../../domain/invoice/confirmations-required";
 import { isOverdue, notAhead, unknownArrival } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
@@ -104,25 +105,27 @@ export async function recordTransactions(
   ctx: CommandContext,
   hits: ScriptMatches,
   sighting: Sighting,
+  known?: KnownTxids,
 ): Promise<RecordResult | null> {
   if (hits.paid.length === 0 && hits.spent.length === 0) return null;
   const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
-  const evidence = { ...sighting, now };
+  const { where } = sighting;
   const recorded: RecordResult = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
+  const conflictsUnseen = where === "mempool" && (await mayMissConflicts(manager, invoices, now));
   await noteUnknownArrivals(manager, ctx, invoices, now);
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();
   for (const found of foundTransactions(hits, invoices, payments)) {
+    const evidence = { ...sighting, now, conflictsUnseen, listedAt: known?.listedAt(found.tx.txid) ?? null };
     const changes = applyTransaction(found, payments, evidence);
     if (changes === null) return { ...recorded, contradicted: true };
-    for (const { id } of paidBeforeTheyWereMade(found, payments, evidence))
-      await alertPaidBefore(manager, ctx, found.tx.txid, invoices.get(id));
     for (const change of changes) {
       lines.push({ ...change, before: payments.get(change.payment.id) ?? null });
       payments.set(change.payment.id, change.payment);
       if (change.kind === "seen") recorded.payments += 1;
       if (change.kind === "replaced") replaced.add(change.payment.txid ?? "");
     }
+    await alertPaidBefore(manager, ctx, changes, invoices);
     await alertDoubleSpends(manager, ctx, changes, invoices);
   }
   recorded.replacedTxids = [...replaced];
@@ -172,6 +175,16 @@ async function lockAndRead(
   // Read after the lock: its former holder may have changed them.
   const [rows, now] = await pipelined(readOnchainPayments(manager, own, conflicted), ctx.now(manager));
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
+}
+
+/** Asked only where an invoice requires no confirmation, so that no other payment waits for the answer. */
+async function mayMissConflicts(
+  manager: EntityManager,
+  invoices: ReadonlyMap<string, LockedPaidInvoice>,
+  now: Date,
+): Promise<boolean> {
+  if (![...invoices.values()].some(({ requiredConfirmations }) => requiredConfirmations === 0)) return false;
+  return !seesConflicts(await readChainStanding(manager), now);
 }
 
 /** Of which invoices a payment that is found only now may have come in time. */

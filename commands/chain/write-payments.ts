@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { isLoss } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
@@ -19,6 +20,8 @@ export interface PaymentLine {
   payment: OnchainPayment;
 }
 
+type PaidRow = Pick<Invoice, "storeId" | "createdAt">;
+
 const ROWS_A_STATEMENT = 1_000;
 
 /**
@@ -28,15 +31,16 @@ const ROWS_A_STATEMENT = 1_000;
 export async function writePayments(
   manager: EntityManager,
   lines: readonly PaymentLine[],
-  invoices: ReadonlyMap<string, Pick<Invoice, "storeId">>,
+  invoices: ReadonlyMap<string, PaidRow>,
   now: Date,
 ): Promise<TouchedInvoices> {
-  const storeOf = ({ invoiceId }: OnchainPayment): string => {
+  const invoiceOf = ({ invoiceId }: OnchainPayment): PaidRow => {
     const invoice = invoices.get(invoiceId);
     // An error of this payment only: others must not wait until the database is fixed.
     if (invoice === undefined) throw new ItemFailure(`invoice ${invoiceId} of a payment is gone`);
-    return invoice.storeId;
+    return invoice;
   };
+  const storeOf = (payment: OnchainPayment): string => invoiceOf(payment).storeId;
   const rows = [...new Map(lines.map(({ payment }) => [payment.id, payment])).values()];
   const historyLines = lines.filter(isInHistory);
   await pipelined(
@@ -44,7 +48,11 @@ export async function writePayments(
       manager,
       rows.map((payment) => ({ ...rowOf(payment), storeId: storeOf(payment) })),
     ),
-    writeHistory(manager, historyLines, now),
+    writeHistory(
+      manager,
+      historyLines.map((line) => detailsOf(line, invoiceOf(line.payment))),
+      now,
+    ),
   );
   if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
   await notifyChanges(
@@ -60,16 +68,16 @@ async function upsertPayments(manager: EntityManager, rows: readonly object[]): 
   for (const some of slices(rows)) await upsertRows(manager, { into: Payment, rows: some, key: "id" });
 }
 
-async function writeHistory(manager: EntityManager, lines: readonly PaymentLine[], at: Date): Promise<void> {
+interface HistoryLine {
+  invoiceId: string;
+  details: PaymentHistoryDetails;
+}
+
+async function writeHistory(manager: EntityManager, lines: readonly HistoryLine[], at: Date): Promise<void> {
   for (const some of slices(lines))
     await insertRows(manager, {
       into: InvoiceHistory,
-      rows: some.map((line) => ({
-        invoiceId: line.payment.invoiceId,
-        at,
-        kind: "payment" as const,
-        details: detailsOf(line),
-      })),
+      rows: some.map((line) => ({ ...line, at, kind: "payment" as const })),
     });
 }
 
@@ -87,16 +95,19 @@ function isInHistory({ kind, before, payment }: PaymentLine): boolean {
   return kind === "contested" || before?.state !== payment.state || before.blockHash !== payment.blockHash;
 }
 
-function detailsOf({ kind, payment }: PaymentLine): PaymentHistoryDetails {
-  const { id, amountSats, state, belowDust, blockHeight, conflictTxid } = payment;
-  return {
+function detailsOf({ kind, payment }: PaymentLine, invoice: PaidRow): HistoryLine {
+  const { id, invoiceId, amountSats, state, neverCounts, blockHeight, conflictTxid } = payment;
+  const beforeInvoice = isRecordedAsOlder(payment, invoice);
+  const details = {
     change: kind,
     paymentId: id,
     type: "BTC-CHAIN",
     amountSats: amountSats.toString(),
     state,
-    belowDust,
+    belowDust: neverCounts && !beforeInvoice,
+    ...(beforeInvoice ? { beforeInvoice } : {}),
     ...(blockHeight === null ? {} : { blockHeight }),
     ...(conflictTxid === null ? {} : { conflictTxid }),
   };
+  return { invoiceId, details };
 }

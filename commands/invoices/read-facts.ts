@@ -29,7 +29,7 @@ export function factsOf(
 }
 
 function paymentFact(payment: Payment): PaymentFact {
-  const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, belowDust } = payment;
+  const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, neverCounts } = payment;
   return {
     type,
     amountSats,
@@ -38,7 +38,7 @@ function paymentFact(payment: Payment): PaymentFact {
     inBlock: blockHeight !== null,
     leftBlockAt,
     contested: payment.conflictTxid !== null && blockHeight === null,
-    belowDust,
+    neverCounts,
     doubleSpent: isDoubleSpent(payment),
   };
 }

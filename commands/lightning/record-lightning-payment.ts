@@ -79,6 +79,6 @@ async function record(
   };
 }
 
-function detailsOf({ id, type, amountSats, state, belowDust }: LightningPayment): PaymentHistoryDetails {
-  return { change: "seen", paymentId: id, type, amountSats: amountSats.toString(), state, belowDust };
+function detailsOf({ id, type, amountSats, state }: LightningPayment): PaymentHistoryDetails {
+  return { change: "seen", paymentId: id, type, amountSats: amountSats.toString(), state, belowDust: false };
 }

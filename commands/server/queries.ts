@@ -83,7 +83,7 @@ export const writeHeartbeat = statement<
 );
 
 /** For chain-watch: a heartbeat after so long without any counts as a start, from which expiries may be held. */
-export const RESTARTED_AFTER_SECONDS = 60;
+const RESTARTED_AFTER_SECONDS = 60;
 
 /** One row for all processes of chain-watch, since a process removes its own row when it ends. */
 export const writeWatchHeartbeat = statement(

@@ -1,6 +1,6 @@
 import { requiredForPayment } from "../invoice/confirmations-required";
 import { notAhead } from "../invoice/expiry-hold";
-import { isOlderThan } from "./before-invoice";
+import { isOlderThan, isRecordedAsOlder } from "./before-invoice";
 import type { DecodedTx } from "./decode-tx";
 import { isDust } from "./dust";
 import type { Evidence, FoundTransaction, OnchainPayment, PaidInvoice } from "./onchain-payment";
@@ -28,9 +28,12 @@ export function applyTransaction(
   existing: ReadonlyMap<string, OnchainPayment>,
   evidence: Evidence,
 ): PaymentChange[] | null {
-  const own = found.outputs
-    .map((paid) => ({ ...paid, before: existing.get(`${found.tx.txid}:${paid.output.vout}`) }))
-    .filter(({ invoice, before }) => before !== undefined || !isOlderThan(invoice, evidence));
+  const inherited = firstSeenOf(found.conflicting);
+  const own = found.outputs.map((paid) => {
+    const before = existing.get(`${found.tx.txid}:${paid.output.vout}`);
+    const older = isOlderThan(paid.invoice, evidence) || replacesOlder(paid.invoice, inherited);
+    return { ...paid, before, older, neverCounts: before?.neverCounts ?? (older || isDust(paid.output)) };
+  });
   if (evidence.where === "mempool") {
     const mined = found.conflicting.some(({ payment }) => payment.blockHeight !== null);
     const minedOrBeaten = own.some(
@@ -38,13 +41,19 @@ export function applyTransaction(
     );
     if (mined || minedOrBeaten) return null;
   }
-  const sums = sumUp(found);
+  const sums = sumUp(own, found.conflicting);
   const lost = found.conflicting.map((conflict) => contest(conflict, found.tx, sums, evidence));
-  const inherited = firstSeenOf(found.conflicting);
   const won = own.map(({ before, ...paid }) =>
     before ? findAgain(before, paid.invoice, evidence) : firstSight(paid, found.tx, evidence, inherited),
   );
   return [...lost, ...won].filter((change) => change !== null);
+}
+
+type NewOutput = FoundTransaction["outputs"][number] & { older: boolean; neverCounts: boolean };
+
+function replacesOlder(invoice: PaidInvoice, inherited: ReadonlyMap<string, Date>): boolean {
+  const firstSeenAt = inherited.get(invoice.id);
+  return firstSeenAt !== undefined && isRecordedAsOlder({ firstSeenAt }, invoice);
 }
 
 /** For each invoice, the earliest time at which one of the replaced payments was first seen. */
@@ -68,11 +77,11 @@ interface Sums {
   ofTransaction: ReadonlyMap<string, bigint>;
 }
 
-function sumUp({ outputs, conflicting }: FoundTransaction): Sums {
-  const lost = conflicting.map(({ payment }) => payment).filter(({ belowDust }) => !belowDust);
+function sumUp(outputs: readonly NewOutput[], conflicting: FoundTransaction["conflicting"]): Sums {
+  const lost = conflicting.map(({ payment }) => payment).filter(({ neverCounts }) => !neverCounts);
   return {
     paid: sumBy(
-      outputs.filter(({ output }) => !isDust(output)),
+      outputs.filter(({ neverCounts }) => !neverCounts),
       ({ invoice, output }) => [invoice.id, output.valueSats],
     ),
     live: sumBy(lost.filter(isLive), ({ invoiceId, amountSats }) => [invoiceId, amountSats]),
@@ -139,7 +148,7 @@ function contest(
     payment: after,
     doubleSpend:
       paidInstead < (replacedSats ?? 0n) &&
-      !payment.belowDust &&
+      !payment.neverCounts &&
       (isLive(payment) || payment.confirmedAt !== null),
   };
 }
@@ -175,7 +184,7 @@ function findAgain(payment: OnchainPayment, invoice: PaidInvoice, evidence: Evid
 }
 
 function firstSight(
-  { output, invoice }: FoundTransaction["outputs"][number],
+  { output, invoice, older, neverCounts }: NewOutput,
   tx: DecodedTx,
   evidence: Evidence,
   inherited: ReadonlyMap<string, Date>,
@@ -187,10 +196,12 @@ function firstSight(
     zeroConfMaxSats: invoice.zeroConfMaxSats,
     // In a block there is nothing left to replace.
     replaceable:
-      evidence.where === "mempool" && (tx.signalsReplaceability || evidence.hasUnconfirmedAncestors),
+      evidence.where === "mempool" &&
+      (tx.signalsReplaceability || evidence.hasUnconfirmedAncestors || evidence.conflictsUnseen),
     coinbase: tx.coinbase,
   });
-  const seenAt = earliest(now, evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt);
+  const foundAt = evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt;
+  const firstAt = earliest(now, foundAt, evidence.listedAt ?? now, inherited.get(invoice.id) ?? now);
   const { arrivalUnknown } = invoice;
   // Expired was not published.
   const missed =
@@ -201,11 +212,8 @@ function firstSight(
     invoiceId: invoice.id,
     amountSats: output.valueSats,
     state,
-    belowDust: isDust(output),
-    firstSeenAt: notBefore(
-      invoice.createdAt,
-      earliest(seenAt, ...missed, inherited.get(invoice.id) ?? seenAt),
-    ),
+    neverCounts,
+    firstSeenAt: older ? firstAt : notBefore(invoice.createdAt, earliest(firstAt, ...missed)),
     confirmedAt: state === "confirmed" ? now : null,
     requiredConfirmations,
     txid: tx.txid,

@@ -1,8 +1,10 @@
-import type { Evidence, FoundTransaction, OnchainPayment, PaidInvoice } from "./onchain-payment";
-import { isDust } from "./dust";
+import type { Evidence, OnchainPayment, PaidInvoice } from "./onchain-payment";
 
 /** A miner's clock may be two hours off, and a block's time below that of its parent. */
 export const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
+
+/** The clock of the node and that of the database may differ by so much. */
+export const CLOCK_MARGIN_MS = 60_000;
 
 /** Whether a block was surely mined before an invoice was created. */
 export function isMinedBefore(minedAt: Date, createdAt: Date): boolean {
@@ -10,22 +12,20 @@ export function isMinedBefore(minedAt: Date, createdAt: Date): boolean {
 }
 
 /**
- * A transaction that was mined before the invoice was created, and was not seen in the mempool after that, paid for
- * an earlier use of the address: a rescan may find it. The other explanation is a database clock that is far ahead.
+ * A transaction that the node had before the invoice was created is not its customer's: the address was used before, or
+ * the merchant's own wallet gives it away too. The other explanation is a clock: of the database, ahead, or of the node,
+ * behind.
  */
-export function isOlderThan(invoice: PaidInvoice, evidence: Evidence): boolean {
-  return evidence.where !== "mempool" && isMinedBefore(evidence.minedAt, invoice.createdAt);
+export function isOlderThan({ createdAt }: PaidInvoice, evidence: Evidence): boolean {
+  if (evidence.where === "block" && isMinedBefore(evidence.minedAt, createdAt)) return true;
+  const hadAt = evidence.where === "block" ? evidence.listedAt : evidence.acceptedAt;
+  return hadAt !== null && createdAt.getTime() > hadAt.getTime() + CLOCK_MARGIN_MS;
 }
 
-/** The invoices that a transaction pays by an output that does not count because it is older than they are. */
-export function paidBeforeTheyWereMade(
-  { tx, outputs }: FoundTransaction,
-  existing: ReadonlyMap<string, OnchainPayment>,
-  evidence: Evidence,
-): PaidInvoice[] {
-  const older = outputs.filter(
-    ({ output, invoice }) =>
-      isOlderThan(invoice, evidence) && !isDust(output) && !existing.has(`${tx.txid}:${output.vout}`),
-  );
-  return [...new Set(older.map(({ invoice }) => invoice))];
+/** Whether a payment was recorded as older than its invoice. A replacement by fee inherits this with the time. */
+export function isRecordedAsOlder(
+  { firstSeenAt }: Pick<OnchainPayment, "firstSeenAt">,
+  { createdAt }: Pick<PaidInvoice, "createdAt">,
+): boolean {
+  return firstSeenAt < createdAt;
 }

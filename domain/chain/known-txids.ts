@@ -2,12 +2,16 @@
 const DIGITS = 13;
 
 /**
- * The transactions of a mempool that were read, in 8 bytes each (a set of strings takes 20 times that). Two txids
+ * The transactions of a mempool that were read, in 32 bytes each (a set of strings takes 20 times that). Two txids
  * that share 52 bits count as one: with a mempool of 300,000 that happens to one new transaction in 10^10, which is
  * then found in its block.
  */
 export class KnownTxids {
   #known = new Float64Array(0);
+  /** When each of them was listed first, in milliseconds. */
+  #since = new Float64Array(0);
+  /** Those of the list before: a block may have come between two lists, and is read after the second. */
+  #before: { known: Float64Array; since: Float64Array } = { known: this.#known, since: this.#since };
   readonly #noted = new Set<number>();
   readonly #forgotten = new Set<number>();
 
@@ -19,10 +23,20 @@ export class KnownTxids {
     return unknown;
   }
 
-  /** Marks all of `txids` except `except` as read. */
-  replace(txids: readonly string[], except: ReadonlySet<string>): void {
+  /** Marks all of `txids` except `except` as read. `listedAt`: the database's clock when they were listed. */
+  replace(txids: readonly string[], except: ReadonlySet<string>, listedAt: Date): void {
     const kept = except.size === 0 ? txids : txids.filter((txid) => !except.has(txid));
+    const before = { known: this.#known, since: this.#since };
     this.#known = Float64Array.from(kept, keyOf).sort();
+    this.#since = this.#known.map((key) => sinceOf(before, key) ?? listedAt.getTime());
+    this.#before = before;
+  }
+
+  /** When a transaction of the last lists was listed first; null for others. */
+  listedAt(txid: string): Date | null {
+    const key = keyOf(txid);
+    const since = sinceOf({ known: this.#known, since: this.#since }, key) ?? sinceOf(this.#before, key);
+    return since === null ? null : new Date(since);
   }
 
   /** Marks transactions as read that were not listed. */
@@ -40,7 +54,7 @@ export class KnownTxids {
 
   #has(txid: string): boolean {
     const key = keyOf(txid);
-    return !this.#forgotten.has(key) && (this.#noted.has(key) || includes(this.#known, key));
+    return !this.#forgotten.has(key) && (this.#noted.has(key) || indexOf(this.#known, key) !== null);
   }
 }
 
@@ -48,7 +62,12 @@ function keyOf(txid: string): number {
   return Number.parseInt(txid.slice(0, DIGITS), 16);
 }
 
-function includes(sorted: Float64Array, key: number): boolean {
+function sinceOf(list: { known: Float64Array; since: Float64Array }, key: number): number | null {
+  const at = indexOf(list.known, key);
+  return at === null ? null : (list.since[at] as number);
+}
+
+function indexOf(sorted: Float64Array, key: number): number | null {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -56,5 +75,5 @@ function includes(sorted: Float64Array, key: number): boolean {
     if ((sorted[middle] as number) < key) low = middle + 1;
     else high = middle;
   }
-  return sorted[low] === key;
+  return sorted[low] === key ? low : null;
 }

@@ -7,7 +7,9 @@ export interface OnchainPayment {
   invoiceId: string;
   amountSats: bigint;
   state: PaymentState;
-  belowDust: boolean;
+  /** Below the dust limit, or older than the invoice. */
+  neverCounts: boolean;
+  /** Before the invoice's creation only where it is older than the invoice. */
   firstSeenAt: Date;
   confirmedAt: Date | null;
   requiredConfirmations: number;
@@ -50,8 +52,14 @@ export type Sighting =
     }
   | { where: "block"; minedAt: Date; height: number; hash: string };
 
-/** `now` is the database's clock. */
-export type Evidence = Sighting & { now: Date };
+export type Evidence = Sighting & {
+  /** The database's clock. */
+  now: Date;
+  /** When it was found in the mempool, as far as that is remembered, before it was found here. */
+  listedAt: Date | null;
+  /** The node may have missed a transaction that conflicts with this one. */
+  conflictsUnseen: boolean;
+};
 
 export interface FoundTransaction {
   tx: DecodedTx;

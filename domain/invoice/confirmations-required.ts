@@ -1,4 +1,5 @@
 import { invalidField } from "../errors";
+import { notAhead, type UnreadChain } from "./expiry-hold";
 
 export const MAX_REQUIRED_CONFIRMATIONS = 100;
 /** A coinbase output cannot be spent before (consensus rule). */
@@ -39,13 +40,25 @@ export function requiredForPayment(payment: {
   required: number;
   amountSats: bigint;
   zeroConfMaxSats: bigint | null;
-  /** The transaction signals replaceability, or spends an unconfirmed output. */
+  /** The transaction signals replaceability, spends an unconfirmed output, or may have a conflict that was missed. */
   replaceable: boolean;
   coinbase: boolean;
 }): number {
   if (payment.coinbase) return COINBASE_MATURITY;
   const refused = payment.replaceable || !withinZeroConfCap(payment.amountSats, payment.zeroConfMaxSats);
   return payment.required === 0 && refused ? 1 : payment.required;
+}
+
+/** The chain is checked every 5 s. */
+const CHECKED_WITHIN_MS = 15_000;
+
+/** Whether the node would show a conflicting transaction: nothing was missed, and it was checked completely just now. */
+export function seesConflicts(
+  { gaps, caughtUpTo }: Pick<UnreadChain, "gaps"> & { caughtUpTo: Date | null },
+  now: Date,
+): boolean {
+  const checkedAt = notAhead(caughtUpTo, now);
+  return gaps.length === 0 && checkedAt !== null && now.getTime() - checkedAt.getTime() <= CHECKED_WITHIN_MS;
 }
 
 function checkWish(wished: number, { zeroConfMaxSats }: ConfirmationPolicy, lenient: boolean): void {

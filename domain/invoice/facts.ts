@@ -19,8 +19,8 @@ export interface PaymentFact {
   leftBlockAt: Date | null;
   /** An unconfirmed transaction conflicts with it, and is not believed yet. Lightning: always false. */
   contested: boolean;
-  /** Below the dust limit: recorded, never counted. */
-  belowDust: boolean;
+  /** Below the dust limit, or older than the invoice: recorded, never counted. */
+  neverCounts: boolean;
   /** It was confirmed once, and a transaction that conflicts with it has confirmed since (row 12). */
   doubleSpent: boolean;
 }

@@ -147,7 +147,7 @@ function fromExpired(view: View): Step | null {
 function fromSettled(view: View): Step | null {
   if (view.additionalStatus === "None" && isOverpaid(view))
     return step(11, "Settled", "Overpaid", "More than the price is confirmed.");
-  const doubleSpent = view.payments.some((payment) => payment.doubleSpent && !payment.belowDust);
+  const doubleSpent = view.payments.some((payment) => payment.doubleSpent && !payment.neverCounts);
   const lost = doubleSpent && view.paid < view.minDueSats && view.allRead;
   if (view.markedByHand === null && lost)
     return step(

@@ -16,9 +16,9 @@ export interface Sums {
   secured: bigint;
 }
 
-/** Whether a payment counts: not replaced, evicted, double-spent or below the dust limit. */
-export function counts(payment: Pick<PaymentFact, "state" | "belowDust" | "doubleSpent">): boolean {
-  if (payment.belowDust || payment.doubleSpent) return false;
+/** Whether a payment counts: not replaced, evicted, double-spent, below the dust limit or older than the invoice. */
+export function counts(payment: Pick<PaymentFact, "state" | "neverCounts" | "doubleSpent">): boolean {
+  if (payment.neverCounts || payment.doubleSpent) return false;
   switch (payment.state) {
     case "pending":
     case "confirmed":

@@ -2,7 +2,7 @@ import { isDoubleSpent } from "../chain/refused-payment";
 import { isLacking, type Phase } from "./phase";
 import { counts } from "./sums";
 
-type CountedRow = Parameters<typeof isDoubleSpent>[0] & { belowDust: boolean };
+type CountedRow = Parameters<typeof isDoubleSpent>[0] & { neverCounts: boolean };
 type PaymentRow = CountedRow & { txid: string | null; conflictTxid: string | null };
 
 /** `counts`, of a payment as its row has it. */
@@ -28,8 +28,8 @@ function hasVanished(payments: readonly PaymentRow[]): boolean {
   const gone = payments.filter(({ state }) => state === "replaced" || state === "evicted");
   const replacedBy = new Map(gone.map(({ txid, conflictTxid }) => [txid, conflictTxid]));
   return gone.some((row) => {
-    // Dust never counted as a payment.
-    if (row.belowDust) return false;
+    // It never counted as a payment.
+    if (row.neverCounts) return false;
     const passed = new Set<string>();
     let next = row.conflictTxid;
     while (next !== null && !there.has(next) && !passed.has(next)) {

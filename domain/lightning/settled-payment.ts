@@ -17,7 +17,7 @@ export interface LightningPayment {
   type: "BTC-LN";
   amountSats: bigint;
   state: "confirmed";
-  belowDust: false;
+  neverCounts: false;
   firstSeenAt: Date;
   confirmedAt: Date;
   requiredConfirmations: 0;
@@ -42,7 +42,7 @@ export function settledPayment(
     type: "BTC-LN",
     amountSats: settled.amountPaidMsat / 1_000n,
     state: "confirmed",
-    belowDust: false,
+    neverCounts: false,
     firstSeenAt: new Date(Math.max(invoice.createdAt.getTime(), Math.min(...seenBy))),
     confirmedAt: now,
     requiredConfirmations: 0,

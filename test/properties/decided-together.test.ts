@@ -19,7 +19,7 @@ interface PaymentPlan {
   type: PaymentMethodType;
   amountSats: bigint;
   state: PaymentState;
-  belowDust: boolean;
+  neverCounts: boolean;
   /** First seen so long after the invoice was made. */
   afterMs: number;
 }
@@ -37,7 +37,7 @@ const payment: fc.Arbitrary<PaymentPlan> = fc.record({
   type: fc.constantFrom("BTC-CHAIN", "BTC-LN"),
   amountSats: fc.constantFrom(300n, 60_000n, 100_000n, 150_000n),
   state: fc.constantFrom("pending", "confirmed", "replaced"),
-  belowDust: fc.boolean(),
+  neverCounts: fc.boolean(),
   afterMs: fc.constantFrom(MINUTE_MS, TIME_MS + MINUTE_MS, 3 * 24 * 60 * MINUTE_MS),
 });
 const plan: fc.Arbitrary<InvoicePlan> = fc.record({
@@ -75,7 +75,7 @@ describe("invoices decided in one batch", () => {
       type,
       // LND says that it is settled, or says nothing.
       state: onchain ? rest.state : "confirmed",
-      belowDust: onchain && rest.belowDust,
+      neverCounts: onchain && rest.neverCounts,
       firstSeenAt: seen,
       confirmedAt: onchain && rest.state !== "confirmed" ? null : seen,
       ...(onchain ? {} : { txid: null, vout: null, blockHeight: null, blockHash: null }),
@@ -202,7 +202,7 @@ describe("invoices decided in one batch", () => {
       type: "BTC-CHAIN",
       amountSats: 100_000n,
       state: "pending",
-      belowDust: false,
+      neverCounts: false,
       afterMs: MINUTE_MS,
     };
     const paying = paid.map(async (id) => {

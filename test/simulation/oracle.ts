@@ -16,6 +16,7 @@ import type { SimulatedQueue } from "./queue";
 
 /** What is judged. */
 interface Judged extends Networks, Deliveries {
+  readonly risky: Set<string>;
   readonly sales: readonly Sale[];
   readonly queue: SimulatedQueue;
   readonly clock: SimulatedClock;
@@ -31,6 +32,9 @@ interface ToldEvent {
 
 interface Look {
   events: ToldEvent[];
+  /** Payments, of invoices that require no confirmation, that were first found in the mempool or have to wait for one. */
+  unconfirmed: { txid: string; required: number }[];
+  inGap: boolean;
   checkedMs: number | null;
   nowMs: string;
 }
@@ -39,6 +43,11 @@ const LOOK = `
   SELECT last_value AS "nowMs",
          (SELECT extract(epoch FROM caught_up_to)::float8 * 1000 FROM payment_method_syncs
            WHERE type = 'BTC-CHAIN') AS "checkedMs",
+         EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL) AS "inGap",
+         (SELECT coalesce(json_agg(json_build_object('txid', txid, 'required', p.required_confirmations)), '[]')
+            FROM payments p JOIN invoices i ON i.id = p.invoice_id
+           WHERE i.required_confirmations = 0 AND p.txid <> ALL ($3)
+             AND (p.required_confirmations > 0 OR coalesce(p.block_height::text, p.left_block_at::text) IS NULL)) AS unconfirmed,
          (SELECT coalesce(json_agg(json_build_object(
                    'seq', seq::text, 'invoiceId', invoice_id, 'name', type || '/' || additional_status,
                    'atMs', extract(epoch FROM created_at)::float8 * 1000) ORDER BY seq), '[]')
@@ -69,6 +78,8 @@ const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
 const MAY_BE_LATER = 100;
 /** A conflict in the mempool that is first seen after the expiry is believed after ten minutes. */
 const BELIEVED_MS = 605_000;
+/** So long after the last complete check of the chain nothing is final without a confirmation. */
+const CHECKED_WITHIN_MS = 15_000;
 /** Payments in a message. */
 const SHOWN = 5;
 /** A payment that left a block has so long to be mined again. */
@@ -90,6 +101,9 @@ export class Oracle {
   private lastSeq = 0;
   /** The service's last complete check of the chain had begun by then, before what is heard next was done. */
   private checkedMs = 0;
+  /** At the last look: whether a conflict may have been missed. */
+  private mayMiss = true;
+  private readonly unconfirmed = new Set<string>();
   private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly world: Judged) {}
@@ -104,12 +118,27 @@ export class Oracle {
     // What has a lower number may be committed later.
     const since = this.lastSeq - MAY_BE_LATER;
     for (const seq of this.heard) if (Number(seq) <= since) this.heard.delete(seq);
-    const { rows } = await eye.query<Look>({ name: "look", text: LOOK, values: [since, [...this.heard]] });
-    const { events, checkedMs, nowMs } = rows[0] as Look;
+    const values = [since, [...this.heard], [...this.unconfirmed]];
+    const { rows } = await eye.query<Look>({ name: "look", text: LOOK, values });
+    const { events, checkedMs, nowMs, unconfirmed, inGap } = rows[0] as Look;
+    const mayHaveMissed = inGap || Number(nowMs) - this.checkedMs > CHECKED_WITHIN_MS;
+    for (const each of unconfirmed) this.judgeUnconfirmed(each, mayHaveMissed);
     for (const event of events) this.hear(event);
     clock.nowMs = Number(nowMs);
     // Written before the clock was set back, it says nothing.
     this.checkedMs = checkedMs === null || checkedMs > clock.nowMs ? 0 : checkedMs;
+    this.mayMiss = inGap || clock.nowMs - this.checkedMs > CHECKED_WITHIN_MS;
+  }
+
+  /** A payment is final without a confirmation only where the service would have seen a conflict. */
+  private judgeUnconfirmed({ txid, required }: Look["unconfirmed"][number], mayHaveMissed: boolean): void {
+    this.unconfirmed.add(txid);
+    const { risky } = this.world;
+    if (required === 0 && this.mayMiss)
+      throw new Error(`${txid} is final without a confirmation, and a conflict may have been missed`);
+    if (required > 0 && !risky.has(txid) && !this.mayMiss && !mayHaveMissed)
+      throw new Error(`${txid} waits for a confirmation, and nothing was missed`);
+    if (required > 0) risky.add(txid);
   }
 
   /** The last event of a sale. */

@@ -48,6 +48,13 @@ export function blindNodeStories(startNode: StartNode): void {
       await work();
       expect(await bench.status(id)).to.equal(status);
     }, PATIENCE_MS);
+  /** A node that has just started counts as restarted at each check. */
+  const untilNoGap = (): Promise<void> =>
+    eventually(async () => {
+      await network.mine(1);
+      await untilCaughtUp();
+      expect((await bench.gaps()).filter(({ closedAt }) => closedAt === null)).to.deep.equal([]);
+    }, PATIENCE_MS);
   /** However often it is checked, it has not been sent Expired. */
   const expectHeld = async (id: string): Promise<void> => {
     for (let times = 0; times < 3; times += 1) await work();
@@ -201,8 +208,26 @@ export function blindNodeStories(startNode: StartNode): void {
     expect(await bench.events(id)).not.to.include("Expired/None");
   });
 
+  it("settles nothing without a confirmation while our node is alone, and the network has another transaction", async function () {
+    this.timeout(PATIENCE_MS);
+    await untilNoGap();
+    const { id, address } = await bench.zeroConfInvoice();
+    await ours.disconnect();
+    await eventually(async () => expect(await work()).to.equal(false));
+    const txid = await network.pay(address, PRICE, { replaceable: false });
+    await ours.rpc("sendrawtransaction", await network.rpc("getrawtransaction", txid));
+    await network.doubleSpend(txid);
+    await untilStatus(id, "Processing/None");
+    expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
+    await ours.connect(network);
+    await network.mine(1);
+    await untilStatus(id, "New/None");
+    expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None"]);
+  });
+
   it("keeps an invoice Settled whose payment was double-spent, and which was paid again, while our node was down", async function () {
     this.timeout(PATIENCE_MS);
+    await untilNoGap();
     const { id, address } = await bench.zeroConfInvoice();
     const first = await network.pay(address, PRICE, { replaceable: false });
     await untilStatus(id, "Settled/None");

@@ -27,6 +27,35 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     await bench.stop();
   });
 
+  it("do not count what was in the mempool before the invoice, mined, reorganised or with a higher fee", async () => {
+    const { id, address } = await bench.invoice();
+    const other = await bench.invoice();
+    const { db } = bench.ctx;
+    // The merchant's own wallet has given the addresses to somebody else, who pays before there is an invoice.
+    await db.query("CREATE TABLE unwatched AS SELECT * FROM watched_scripts");
+    await db.query("DELETE FROM watched_scripts");
+    const txid = await bench.node.pay(address, PRICE);
+    await bench.look();
+    const before = await bench.node.pay(other.address, PRICE);
+    await db.query("INSERT INTO watched_scripts SELECT * FROM unwatched");
+    await db.query("DROP TABLE unwatched");
+    for (const each of [id, other.id]) await bench.age(each, -2);
+    await bench.look();
+    expect(await bench.paymentOf(before)).to.include({ state: "pending", neverCounts: true });
+    const raised = await bench.node.bump(before);
+    await bench.look();
+    await bench.node.mine(1);
+    await bench.look();
+    await bench.node.reorg(1);
+    await bench.look();
+    for (const each of [txid, raised])
+      expect(await bench.paymentOf(each)).to.include({ state: "confirmed", neverCounts: true });
+    for (const each of [id, other.id]) expect(await bench.events(each)).to.deep.equal(["New/None"]);
+    const alerts = await bench.alerts("payment-before-invoice");
+    expect(alerts.map(({ invoiceId }) => invoiceId)).to.have.members([id, other.id]);
+    expect(await bench.alerts("double-spend")).to.deep.equal([]);
+  });
+
   interface Paid {
     id: string;
     txid: string;

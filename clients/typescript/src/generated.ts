@@ -1429,6 +1429,8 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             at: string;
+            /** @description Present for a payment that is older than the invoice, and so is not counted. */
+            beforeInvoice?: boolean;
             /** @description Whether the amount is too small to count. */
             belowDust: boolean;
             blockHeight?: number;
@@ -1755,6 +1757,7 @@ export interface components {
             confirmedAt: string | null;
             /**
              * Format: date-time
+             * @description Before the invoice's `createdAt` for a payment that is older than the invoice, which never counts.
              * @example 2026-03-01T12:00:00.000Z
              */
             firstSeenAt: string;
@@ -1796,7 +1799,7 @@ export interface components {
          */
         PaymentMethod: {
             /**
-             * @description What is still due, in satoshi.
+             * @description What is still due, in satoshi. At an address at least its dust limit: nodes relay no smaller payment, and the invoice becomes Overpaid by the difference.
              * @example 25000
              */
             amountSats: number;

@@ -119,7 +119,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
       amountSats: 9n,
       state: "confirmed",
       confirmedAt: day(2),
-      belowDust: true,
+      neverCounts: true,
     });
     await buildPayment(ctx, paid, { amountSats: 5n, state: "confirmed", confirmedAt: day(31) });
     await buildPayment(ctx, byLightning, {

@@ -369,7 +369,7 @@ describe("API of shop plugins: invoices", () => {
       const { id } = await create({ amount: "0.00100000", currency: "BTC" });
       const seen = await pay(id, { amountSats: 40_000n, vout: 3 });
       await pay(id, { amountSats: 10_000n, state: "replaced" });
-      await pay(id, { amountSats: 200n, belowDust: true });
+      await pay(id, { amountSats: 200n, neverCounts: true });
       const settled = await pay(id, { amountSats: 10_000n, state: "confirmed" });
       const { list } = await call("GET", `/invoices/${id}/payment-methods?onlyAccountedPayments=false`);
       const [method] = list;

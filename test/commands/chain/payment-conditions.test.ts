@@ -20,13 +20,13 @@ describe("the conditions of SQL about payments", () => {
     const ctx = await testContext({ db });
     const { id } = (await buildInvoice(ctx)).invoice;
     for (const state of PAYMENT_STATES)
-      for (const belowDust of [false, true])
+      for (const neverCounts of [false, true])
         for (const confirmedAt of [null, new Date()])
           for (const conflictHeights of [[], [90]])
             for (const givenUp of [false, true])
               for (const blockHeight of [null, 100])
                 await buildPayment(ctx, id, {
-                  ...{ state, belowDust, confirmedAt, conflictHeights, givenUp, blockHeight },
+                  ...{ state, neverCounts, confirmedAt, conflictHeights, givenUp, blockHeight },
                   blockHash: blockHeight === null ? null : "hash-100",
                 });
     rows = await db.manager.find(Payment);

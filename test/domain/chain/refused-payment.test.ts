@@ -17,7 +17,7 @@ function payment(given: Partial<OnchainPayment> = {}): OnchainPayment {
     invoiceId: "inv",
     amountSats: 1_000n,
     state: "pending",
-    belowDust: false,
+    neverCounts: false,
     firstSeenAt: NOW,
     confirmedAt: null,
     requiredConfirmations: 1,

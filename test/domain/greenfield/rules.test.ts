@@ -69,15 +69,15 @@ describe("the dialect of shop plugins", () => {
       confirmedAt: null as Date | null,
       conflictHeights: [] as number[],
       givenUp: false,
-      belowDust: false,
+      neverCounts: false,
     };
     const cases: [string, Partial<typeof row>, string][] = [
       ["it is pending", {}, "Processing"],
       ["it is confirmed", { state: "confirmed", confirmedAt: NOW }, "Settled"],
       ["it was replaced", { state: "replaced" }, "Invalid"],
       ["it was evicted", { state: "evicted" }, "Invalid"],
-      ["it is below the dust limit", { belowDust: true }, "Invalid"],
-      ["it is confirmed and below the dust limit", { state: "confirmed", belowDust: true }, "Invalid"],
+      ["it is below the dust limit", { neverCounts: true }, "Invalid"],
+      ["it is confirmed and below the dust limit", { state: "confirmed", neverCounts: true }, "Invalid"],
       ["it was double-spent", { state: "replaced", confirmedAt: NOW, conflictHeights: [7] }, "Invalid"],
     ];
     for (const [when, given, status] of cases)

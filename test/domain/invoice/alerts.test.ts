@@ -28,7 +28,7 @@ const CASES: [string, Partial<InvoiceFacts>, InvoiceAlert[]][] = [
   ],
   [
     "only a late payment does not count",
-    { ...expired, payments: [inTime, { ...late, belowDust: true }, { ...late, state: "replaced" }] },
+    { ...expired, payments: [inTime, { ...late, neverCounts: true }, { ...late, state: "replaced" }] },
     [],
   ],
 ];

@@ -12,7 +12,7 @@ describe("an invoice's amounts", () => {
     lightning(30_000n),
     payment({ amountSats: 5n, state: "replaced" }),
     payment({ amountSats: 7n, state: "evicted" }),
-    confirmed({ amountSats: 11n, belowDust: true }),
+    confirmed({ amountSats: 11n, neverCounts: true }),
     confirmed({ amountSats: 13n, doubleSpent: true }),
   ];
 

@@ -269,7 +269,7 @@ describe("decide: the rows", () => {
   });
 
   it("row 12: a double spend of dust changes nothing", () => {
-    const dust = payment({ state: "replaced", doubleSpent: true, belowDust: true });
+    const dust = payment({ state: "replaced", doubleSpent: true, neverCounts: true });
     expect(live(withPayments(settled, payment({ state: "evicted" }), dust), AFTER_EXPIRY).rows).to.deep.equal(
       [],
     );
@@ -442,7 +442,7 @@ describe("decide: the edge cases", () => {
   });
 
   it("10: outputs below the dust limit never change the state, in any state", () => {
-    const dust = confirmed({ belowDust: true });
+    const dust = confirmed({ neverCounts: true });
     expect(live(invoice({ payments: [dust] }), BEFORE_EXPIRY).rows).to.deep.equal([]);
     expect(live(invoice({ payments: [dust] }), AFTER_EXPIRY).state).to.equal("Expired/None");
     expect(live(withPayments(expired, dust), AFTER_EXPIRY).rows).to.deep.equal([]);

@@ -47,7 +47,7 @@ export function payment(said: Partial<PaymentFact> = {}): PaymentFact {
     inBlock: false,
     leftBlockAt: null,
     contested: false,
-    belowDust: false,
+    neverCounts: false,
     doubleSpent: false,
     ...said,
   };

@@ -90,7 +90,7 @@ describe("lightningPlan", () => {
                 amountSats: amounts,
                 state: fc.constantFrom(...PAYMENT_STATES),
                 type: fc.constantFrom("BTC-CHAIN" as const, "BTC-LN" as const),
-                belowDust: fc.boolean(),
+                neverCounts: fc.boolean(),
               })
               .map(payment),
             { maxLength: 4 },

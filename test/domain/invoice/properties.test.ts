@@ -49,7 +49,7 @@ const anyPayment: fc.Arbitrary<PaymentFact> = fc.record({
   inBlock: fc.boolean(),
   leftBlockAt: fc.constantFrom(null, IN_TIME, LATE, MONITORED),
   contested: fc.boolean(),
-  belowDust: fc.boolean(),
+  neverCounts: fc.boolean(),
   doubleSpent: fc.boolean(),
 });
 
@@ -102,7 +102,7 @@ const anyInvoice: fc.Arbitrary<InvoiceFacts> = fc
 
 function confirmedSum(facts: InvoiceFacts): bigint {
   return facts.payments
-    .filter(({ state, belowDust, doubleSpent }) => state === "confirmed" && !belowDust && !doubleSpent)
+    .filter(({ state, neverCounts, doubleSpent }) => state === "confirmed" && !neverCounts && !doubleSpent)
     .reduce((sum, { amountSats }) => sum + amountSats, 0n);
 }
 

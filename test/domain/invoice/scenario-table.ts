@@ -166,7 +166,7 @@ function paymentOf(clause: string): PaymentFact {
     ...standing,
     type: onChain ? "BTC-CHAIN" : "BTC-LN",
     amountSats: (DUE * BigInt(Math.round(Number(percent) * 1000))) / 100_000n,
-    belowDust: dust !== undefined,
+    neverCounts: dust !== undefined,
     firstSeenAt:
       late === " very late"
         ? seconds(MONITORED, 1)

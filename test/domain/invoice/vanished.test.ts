@@ -11,7 +11,7 @@ const row = (txid: string, given: Partial<Payment> = {}): Payment =>
     state: "pending",
     firstSeenAt: new Date("2026-03-01T12:00:00Z"),
     blockHeight: null,
-    belowDust: false,
+    neverCounts: false,
     conflictTxid: null,
     conflictHeights: [],
     confirmedAt: null,
@@ -38,9 +38,9 @@ const CASES: [string, Payment[], boolean][] = [
   ["its fee was raised twice", [replaced("a", "b"), replaced("b", "c"), row("c")], false],
   ["its fee was raised, and all of it then taken back", [replaced("a", "b"), replaced("b", "thief")], true],
   ["its fee was raised, and that evicted", [replaced("a", "b"), row("b", { state: "evicted" })], true],
-  ["its fee was raised so that dust was left", [replaced("a", "b"), row("b", { belowDust: true })], true],
+  ["its fee was raised so that dust was left", [replaced("a", "b"), row("b", { neverCounts: true })], true],
   ["two replaced each other, and neither is there", [replaced("a", "b"), replaced("b", "a")], true],
-  ["only dust was replaced", [row("a", { state: "replaced", belowDust: true })], false],
+  ["only dust was replaced", [row("a", { state: "replaced", neverCounts: true })], false],
   ["it was paid by Lightning", [lightning("confirmed")], false],
   ["another was paid by Lightning since", [replaced("a", "thief"), lightning("confirmed")], true],
 ];
@@ -79,7 +79,7 @@ describe("a change of a payment", () => {
   const confirmed = row("a", { state: "confirmed", confirmedAt });
   const evicted = row("a", { state: "evicted", confirmedAt });
   const doubleSpent = row("a", { state: "replaced", confirmedAt, conflictHeights: [7] });
-  const dust = row("a", { belowDust: true });
+  const dust = row("a", { neverCounts: true });
   const changes: [string, Payment | null, Payment, boolean][] = [
     ["it is new", null, row("a"), false],
     ["it is new and was replaced already", null, replaced("a", "thief"), false],
@@ -98,7 +98,7 @@ describe("a change of a payment", () => {
     ["it was double-spent before", doubleSpent, { ...doubleSpent, conflictHeights: [7, 8] }, false],
     ["it was replaced by another before", replaced("a", "b"), replaced("a", "c"), false],
     ["it is back", evicted, row("a"), false],
-    ["it is dust that is replaced", dust, row("a", { belowDust: true, state: "replaced" }), false],
+    ["it is dust that is replaced", dust, row("a", { neverCounts: true, state: "replaced" }), false],
   ];
   for (const [when, before, after, is] of changes)
     it(`${is ? "is a loss" : "is no loss"} when ${when}`, () => {
@@ -113,7 +113,7 @@ describe("the row of a payment", () => {
     ["it is contested and not yet given up", { conflictTxid: "thief" }, true],
     ["it was replaced", { state: "replaced" }, false],
     ["it was evicted", { state: "evicted" }, false],
-    ["it is below the dust limit", { belowDust: true }, false],
+    ["it is below the dust limit", { neverCounts: true }, false],
     [
       "it was confirmed once and spent elsewhere since",
       { state: "replaced", confirmedAt: CONFIRMED_AT, conflictHeights: [7] },

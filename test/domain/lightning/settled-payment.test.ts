@@ -30,7 +30,7 @@ describe("the payment of a settled BOLT11", () => {
       type: "BTC-LN",
       amountSats: 5_000n,
       state: "confirmed",
-      belowDust: false,
+      neverCounts: false,
       firstSeenAt: BEFORE_EXPIRY,
       confirmedAt: AFTER_EXPIRY,
       requiredConfirmations: 0,

@@ -42,7 +42,12 @@ export function PaymentsSection({ invoice }: { invoice: Invoice }) {
   );
 }
 
-const columnsFor = ({ requiredConfirmations, rate, currency }: Invoice): Column<InvoicePayment>[] => [
+const columnsFor = ({
+  requiredConfirmations,
+  rate,
+  currency,
+  createdAt,
+}: Invoice): Column<InvoicePayment>[] => [
   { label: "Payment", main: true, render: (payment) => <Which payment={payment} /> },
   {
     label: "Amount",
@@ -69,6 +74,7 @@ const columnsFor = ({ requiredConfirmations, rate, currency }: Invoice): Column<
       <Stack gap={2} align="flex-end">
         <Time value={firstSeenAt} />
         {late && <Status tone="warn">late</Status>}
+        {firstSeenAt < createdAt && <Status tone="warn">older than the invoice: not counted</Status>}
       </Stack>
     ),
   },

@@ -106,6 +106,7 @@ function detailOf(line: HistoryLine): ReactNode {
         {formatSats(line.amountSats)}
         {line.blockHeight !== undefined && `, in block ${line.blockHeight}`}
         {line.belowDust && ", too small to count"}
+        {line.beforeInvoice === true && ", older than the invoice: not counted"}
       </Text>
     );
   return line.kind === "event" ? <Text size="sm">Event written for webhooks.</Text> : null;
