@@ -1,7 +1,7 @@
 // A webhook receiver in Node (20 or newer), without packages.
 //   WEBHOOK_SECRET=whsec_… PORT=4000 node node.mjs        then POST to http://127.0.0.1:4000/webhook
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
@@ -17,24 +17,31 @@ function signatureIsValid(rawBody, header) {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-// One file an order, made only if it is not there: two requests at once cannot both make it.
+// One file an order, whose name and content appear in one step (link): two requests at once cannot both make it, and
+// an attempt that fails half-way leaves nothing that a redelivery would take for a paid order.
 // With a database, mark the order paid and queue its shipping in one transaction instead.
-function markPaid(event) {
-  const name = createHash("sha256").update(event.metadata.orderId).digest("hex");
+function markPaid(order, rawBody) {
+  const name = createHash("sha256").update(order).digest("hex");
+  const unfinished = join(ordersDir, `.${name}-${randomUUID()}`);
   try {
-    writeFileSync(join(ordersDir, name), JSON.stringify(event), { flag: "wx" });
+    writeFileSync(unfinished, rawBody, { flush: true });
+    linkSync(unfinished, join(ordersDir, name));
     return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
     throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
   }
 }
 
-function handle(event) {
+function handle(event, rawBody, isTest) {
   const what = `${event.type}/${event.additionalStatus}`;
   const order = event.metadata.orderId;
-  if (what === "Settled/None" || what === "Settled/Overpaid") {
-    console.log(markPaid(event) ? `${order}: paid, fulfil it` : `${order}: already paid, skipped`);
+  if (isTest) {
+    console.log(`test event: ${what}`);
+  } else if (what === "Settled/None" || what === "Settled/Overpaid") {
+    console.log(markPaid(order, rawBody) ? `${order}: paid, fulfil it` : `${order}: already paid, skipped`);
   } else if (what === "Settled/PaidAfterExpiration") {
     console.log(`${order}: paid after it had expired, review it by hand`);
   } else {
@@ -56,7 +63,8 @@ const server = createServer(async (request, response) => {
     const rawBody = Buffer.concat(chunks);
     if (!signatureIsValid(rawBody, request.headers["x-service-sig"]))
       return answer(response, 401, "invalid signature");
-    handle(JSON.parse(rawBody.toString("utf8")));
+    const isTest = request.headers["x-service-test"] === "true";
+    handle(JSON.parse(rawBody.toString("utf8")), rawBody, isTest);
     answer(response, 200, "ok");
   } catch (error) {
     // Not 2xx: the delivery is marked failed and can be sent again.

@@ -11,29 +11,40 @@ function answer(int $status, string $text): never
     exit;
 }
 
-// One file an order, made only if it is not there ("x"): two requests at once cannot both make it.
+// One file an order, whose name and content appear in one step (link): two requests at once cannot both make it, and
+// an attempt that fails half-way leaves nothing that a redelivery would take for a paid order.
 // With a database, mark the order paid and queue its shipping in one transaction instead.
-function markPaid(array $event, string $ordersDir): bool
+function markPaid(string $order, string $rawBody, string $ordersDir): bool
 {
-    $path = $ordersDir . '/' . hash('sha256', $event['metadata']['orderId']);
-    $file = @fopen($path, 'x');
-    if ($file === false) {
+    $path = $ordersDir . '/' . hash('sha256', $order);
+    $unfinished = $ordersDir . '/.' . bin2hex(random_bytes(16));
+    try {
+        $file = fopen($unfinished, 'x');
+        if ($file === false || fwrite($file, $rawBody) !== strlen($rawBody) || !fsync($file) || !fclose($file)) {
+            throw new RuntimeException("cannot write into $ordersDir");
+        }
+        if (@link($unfinished, $path)) {
+            return true;
+        }
+        clearstatcache();
         if (file_exists($path)) {
             return false;
         }
-        throw new RuntimeException("cannot write into $ordersDir");
+        throw new RuntimeException("cannot link in $ordersDir");
+    } finally {
+        @unlink($unfinished);
     }
-    fwrite($file, json_encode($event, JSON_THROW_ON_ERROR));
-    fclose($file);
-    return true;
 }
 
-function handle(array $event, string $ordersDir): void
+function handle(array $event, string $rawBody, bool $isTest, string $ordersDir): void
 {
     $what = $event['type'] . '/' . $event['additionalStatus'];
     $order = $event['metadata']['orderId'];
-    if ($what === 'Settled/None' || $what === 'Settled/Overpaid') {
-        error_log(markPaid($event, $ordersDir) ? "$order: paid, fulfil it" : "$order: already paid, skipped");
+    if ($isTest) {
+        error_log("test event: $what");
+    } elseif ($what === 'Settled/None' || $what === 'Settled/Overpaid') {
+        $isNew = markPaid($order, $rawBody, $ordersDir);
+        error_log($isNew ? "$order: paid, fulfil it" : "$order: already paid, skipped");
     } elseif ($what === 'Settled/PaidAfterExpiration') {
         error_log("$order: paid after it had expired, review it by hand");
     } else {
@@ -61,7 +72,8 @@ if (!hash_equals($expected, $_SERVER['HTTP_X_SERVICE_SIG'] ?? '')) {
     answer(401, 'invalid signature');
 }
 try {
-    handle(json_decode($rawBody, true, 512, JSON_THROW_ON_ERROR), $ordersDir);
+    $isTest = ($_SERVER['HTTP_X_SERVICE_TEST'] ?? '') === 'true';
+    handle(json_decode($rawBody, true, 512, JSON_THROW_ON_ERROR), $rawBody, $isTest, $ordersDir);
 } catch (Throwable $error) {
     // Not 2xx: the delivery is marked failed and can be sent again.
     error_log((string) $error);

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import os
+import tempfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ["WEBHOOK_SECRET"].encode()
@@ -16,25 +17,32 @@ def signature_is_valid(raw_body, header):
     return hmac.compare_digest(header.encode("latin-1", "replace"), expected.encode())
 
 
-def mark_paid(event):
-    """One file an order, made only if it is not there ("x"): two requests at once cannot both make it.
+def mark_paid(order, raw_body):
+    """One file an order, whose name and content appear in one step (link): two requests at once cannot both make it,
+    and an attempt that fails half-way leaves nothing that a redelivery would take for a paid order.
 
     With a database, mark the order paid and queue its shipping in one transaction instead.
     """
-    name = hashlib.sha256(event["metadata"]["orderId"].encode()).hexdigest()
-    try:
-        with open(os.path.join(ORDERS_DIR, name), "x", encoding="utf-8") as file:
-            json.dump(event, file)
-        return True
-    except FileExistsError:
-        return False
+    path = os.path.join(ORDERS_DIR, hashlib.sha256(order.encode()).hexdigest())
+    with tempfile.NamedTemporaryFile(dir=ORDERS_DIR, prefix=".") as unfinished:
+        unfinished.write(raw_body)
+        unfinished.flush()
+        os.fsync(unfinished.fileno())
+        try:
+            os.link(unfinished.name, path)
+        except FileExistsError:
+            return False
+    return True
 
 
-def handle(event):
+def handle(event, raw_body, is_test):
     what = event["type"] + "/" + event["additionalStatus"]
     order = event["metadata"]["orderId"]
-    if what in ("Settled/None", "Settled/Overpaid"):
-        print(f"{order}: paid, fulfil it" if mark_paid(event) else f"{order}: already paid, skipped", flush=True)
+    if is_test:
+        print(f"test event: {what}", flush=True)
+    elif what in ("Settled/None", "Settled/Overpaid"):
+        is_new = mark_paid(order, raw_body)
+        print(f"{order}: paid, fulfil it" if is_new else f"{order}: already paid, skipped", flush=True)
     elif what == "Settled/PaidAfterExpiration":
         print(f"{order}: paid after it had expired, review it by hand", flush=True)
     else:
@@ -50,7 +58,7 @@ class Receiver(BaseHTTPRequestHandler):
         if not signature_is_valid(raw_body, self.headers.get("X-Service-Sig", "")):
             return self.answer(401, "invalid signature")
         try:
-            handle(json.loads(raw_body))
+            handle(json.loads(raw_body), raw_body, self.headers.get("X-Service-Test") == "true")
         except Exception as error:
             # Not 2xx: the delivery is marked failed and can be sent again.
             print(repr(error), flush=True)

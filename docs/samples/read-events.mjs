@@ -1,6 +1,6 @@
 // Reads the store's events since the last run, in order. Node 20 or newer, without packages.
 //   BASE_URL=https://pay.example STORE_ID=… API_KEY=sk_live_… node read-events.mjs
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const { BASE_URL, STORE_ID, API_KEY, CURSOR_FILE = "events-cursor" } = process.env;
 
@@ -28,5 +28,6 @@ for (;;) {
   if (data.length === 0) break;
   data.forEach(handle);
   after = nextAfter;
-  writeFileSync(CURSOR_FILE, after);
+  writeFileSync(`${CURSOR_FILE}.new`, after, { flush: true }); // a full disk leaves the place that was stored before
+  renameSync(`${CURSOR_FILE}.new`, CURSOR_FILE);
 }

@@ -34,5 +34,8 @@ $after = is_file($cursorFile) ? trim(file_get_contents($cursorFile)) : '00000000
 while (($page = readPage($after))['data'] !== []) {
     array_map('handle', $page['data']);
     $after = $page['nextAfter'];
-    file_put_contents($cursorFile, $after);
+    // A full disk leaves the place that was stored before.
+    if (file_put_contents("$cursorFile.new", $after) !== strlen($after) || !rename("$cursorFile.new", $cursorFile)) {
+        throw new RuntimeException("cannot write $cursorFile");
+    }
 }

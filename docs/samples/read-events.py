@@ -39,5 +39,7 @@ while True:
     for event in page["data"]:
         handle(event)
     after = page["nextAfter"]
-    with open(CURSOR_FILE, "w", encoding="utf-8") as file:
+    # A full disk leaves the place that was stored before.
+    with open(CURSOR_FILE + ".new", "w", encoding="utf-8") as file:
         file.write(after)
+    os.replace(CURSOR_FILE + ".new", CURSOR_FILE)

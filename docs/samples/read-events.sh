@@ -11,5 +11,5 @@ while :; do
   case $PAGE in '{"data":[]'*) break ;; esac
   printf '%s\n' "$PAGE" # handle its events here, each once, before their place is stored
   AFTER=$(printf '%s\n' "$PAGE" | sed 's/.*"nextAfter":"\([0-9]*\)".*/\1/')
-  echo "$AFTER" >"$CURSOR_FILE"
+  echo "$AFTER" >"$CURSOR_FILE.new" && mv "$CURSOR_FILE.new" "$CURSOR_FILE" # a full disk leaves the place stored before
 done

@@ -90,17 +90,19 @@ describe("the receiver of README.md", () => {
     orderId: string;
     type?: "Settled" | "Processing" | "Expired";
     additionalStatus?: "None" | "Overpaid" | "PaidAfterExpiration";
+    test?: boolean;
     secret?: string;
   }
 
   /** Posts an event as the service does; answers the status. */
-  async function send({ eventId, orderId, secret = SECRET, ...event }: Sent): Promise<number> {
+  async function send({ eventId, orderId, secret = SECRET, test = false, ...event }: Sent): Promise<number> {
     const metadata = JSON.stringify({ orderId });
     const { type = "Settled", additionalStatus = "None" } = event;
     const body = eventBody({ type, additionalStatus, invoiceId: "inv_a", metadata });
     const headers = signatureHeaders({
       eventId,
       deliveryId: "dlv_1",
+      test,
       storeId: "store",
       attempt: 1,
       timestampSeconds: Math.floor(Date.now() / 1000),
@@ -136,7 +138,8 @@ describe("the receiver of README.md", () => {
     expect(await fulfilled()).to.deep.equal({ "A-2": 1 });
   });
 
-  it("does not fulfil what is not Settled, or was paid late", async () => {
+  it("does not fulfil what is not Settled, was paid late, or is a test", async () => {
+    await send({ eventId: "evt_8", orderId: "A-4", test: true });
     await send({ eventId: "evt_4", orderId: "A-4", type: "Processing" });
     await send({ eventId: "evt_5", orderId: "A-4", type: "Expired" });
     await send({ eventId: "evt_6", orderId: "A-4", additionalStatus: "PaidAfterExpiration" });

@@ -60,8 +60,9 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
     const paidOrders = () => readdirSync(ordersDir).length;
     const timesSaid = (text: string) => output.split(text).length - 1;
 
-    function signed(body: Buffer): Record<string, string> {
+    function signed(body: Buffer, { test = false } = {}): Record<string, string> {
       return signatureHeaders({
+        test,
         eventId: "evt_1",
         deliveryId: "dlv_1",
         storeId: "store",
@@ -73,12 +74,11 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
       });
     }
 
-    before(async function () {
-      needs(this, command);
+    /** @param prefix A shell's commands before the receiver is started. */
+    async function start(prefix = ""): Promise<ChildProcess> {
       const port = await freePort();
       url = `http://127.0.0.1:${port}/webhook`;
-      ordersDir = mkdtempSync(join(tmpdir(), "receiver-"));
-      const receiver = spawn(command, args(port), {
+      const receiver = spawn("sh", ["-c", `${prefix} exec "$0" "$@"`, command, ...args(port)], {
         cwd: ROOT,
         env: {
           ...process.env,
@@ -90,10 +90,21 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
       });
       receiver.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
       receiver.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-      child = receiver;
       await eventually(async () => {
         await fetch(url);
       });
+      return receiver;
+    }
+
+    async function stop(receiver: ChildProcess): Promise<void> {
+      receiver.kill("SIGKILL");
+      if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, "exit");
+    }
+
+    before(async function () {
+      needs(this, command);
+      ordersDir = mkdtempSync(join(tmpdir(), "receiver-"));
+      child = await start();
     });
 
     beforeEach(() => {
@@ -103,8 +114,7 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
 
     after(async () => {
       if (child === undefined) return;
-      child.kill("SIGKILL");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      await stop(child);
       rmSync(ordersDir, { recursive: true, force: true });
     });
 
@@ -113,6 +123,27 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
       expect(paidOrders()).to.equal(1);
       await eventually(() => timesSaid("paid, fulfil it") + timesSaid("already paid, skipped") === 2);
       expect(timesSaid("paid, fulfil it")).to.equal(1);
+    });
+
+    it("fulfils an order at the redelivery when the first attempt found the disk full", async () => {
+      const healthyUrl = url;
+      const full = await start("trap '' XFSZ; ulimit -f 0;"); // every write of a file fails
+      try {
+        expect((await post(BODY, signed(BODY))).status).to.equal(500);
+        expect(paidOrders()).to.equal(0);
+      } finally {
+        await stop(full);
+        url = healthyUrl;
+      }
+      expect((await post(BODY, signed(BODY))).status).to.equal(200);
+      await eventually(() => timesSaid("paid, fulfil it") === 1);
+      const [order = ""] = readdirSync(ordersDir);
+      expect(readFileSync(join(ordersDir, order))).to.deep.equal(BODY);
+    });
+
+    it("fulfils nothing for a test event", async () => {
+      expect((await post(BODY, signed(BODY, { test: true }))).status).to.equal(200);
+      expect(paidOrders()).to.equal(0);
     });
 
     it("fulfils an order once, though its event comes ten times at the same moment", async () => {
