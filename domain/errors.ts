@@ -71,7 +71,7 @@ export class WalletNotAuthenticError extends DomainError {
   constructor() {
     super(
       "payment-method-unavailable",
-      "The store's wallet in the database is not the one that was set, so no address is derived from it. Ask an owner to compare its fingerprint and set the wallet again.",
+      "The store's wallet in the database is not the one that was set, so no address is derived from it. Ask an owner to set the wallet again.",
     );
   }
 }

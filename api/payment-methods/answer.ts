@@ -27,7 +27,7 @@ export const walletAnswer = z
       .nullable()
       .meta({
         description:
-          "The fingerprint of the account key (BIP 32), which itself is not shown. Null while the wallet is not `available`.",
+          "The fingerprint of the account key (BIP 32), which itself is not shown; most wallets show the master key's, which is another. Null while the wallet is not `available`.",
       }),
     available: z.boolean().meta({ description: "Whether new invoices get addresses of this wallet." }),
     reason: z.literal("not-authentic").optional().meta({
@@ -64,6 +64,11 @@ export const storePaymentMethods = z
 export const walletPreview = z
   .strictObject({
     scriptType,
+    fingerprint: z.string().meta({ description: "The fingerprint of the account key (BIP 32)." }),
+    origin: z.string().nullable().meta({
+      description:
+        "The master key's fingerprint, which wallets show, and the account's path; null if the text did not contain them.",
+    }),
     addresses: z.array(
       z.strictObject({
         index: z.int().min(0),
@@ -77,6 +82,8 @@ export const walletPreview = z
     examples: [
       {
         scriptType: "wpkh",
+        fingerprint: "fd13aac9",
+        origin: "73c5da0a/84h/0h/0h",
         addresses: [{ index: 0, path: "0/0", address: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" }],
       },
     ],

@@ -1,11 +1,21 @@
 import { z } from "zod";
+import { WALLET_TEXT_MAX } from "../../domain/wallet/account-key";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import { SCRIPT_TYPES } from "../../domain/wallet/script-type";
 import { oneOf, text, wholeNumber } from "../http/schemas/text";
 
 const keyFields = {
-  xpub: text(1_000).exactOptional(),
-  scriptType: oneOf(SCRIPT_TYPES).exactOptional(),
+  xpub: text(WALLET_TEXT_MAX)
+    .meta({
+      description:
+        "The account's extended public key (xpub, ypub, zpub, tpub, upub, vpub), also with its origin (`[d34db33f/84h/0h/0h]xpub…`), or the content of the file that the wallet exports.",
+    })
+    .exactOptional(),
+  scriptType: oneOf(SCRIPT_TYPES)
+    .meta({
+      description: "The type of a plain xpub's or tpub's addresses; of a file with several accounts, which.",
+    })
+    .exactOptional(),
   descriptor: text(1_000).exactOptional(),
   startIndex: wholeNumber(0, ADDRESS_INDEX_MAX)
     .meta({

@@ -54,7 +54,7 @@ function messageOf(what: NotAuthentic["what"]): string {
   if (what === "answer")
     return "A response stored for an Idempotency-Key is not the one that this service wrote. It is not returned.";
   if (what === "wallet")
-    return "The store's wallet in the database is not the one that was set in this service. No address is derived from it. Compare the key's fingerprint with your wallet's and set the wallet again.";
+    return "The store's wallet in the database is not the one that was set in this service. No address is derived from it. Set the wallet again, and compare the first addresses with those that your own wallet shows.";
   const name = what.type === "BTC-LN" ? "BOLT11" : "address";
   return `The ${name} of invoice ${what.id} in the database is not the one that this service wrote. It is not shown. Other invoices may be affected as well.`;
 }

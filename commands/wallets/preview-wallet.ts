@@ -6,6 +6,8 @@ import type { CommandContext } from "../context";
 
 export interface WalletPreview {
   scriptType: ScriptType;
+  fingerprint: string;
+  origin: string | null;
   /** `path` is relative to the account key. */
   addresses: { index: number; path: string; address: string }[];
 }
@@ -26,5 +28,6 @@ export function previewWallet(
     const { path, address } = addressAt(index);
     return { index, path, address };
   });
-  return { scriptType: key.scriptType, addresses };
+  const { scriptType, fingerprint, origin = null } = key;
+  return { scriptType, fingerprint, origin, addresses };
 }

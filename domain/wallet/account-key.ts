@@ -1,15 +1,27 @@
 import { invalidField } from "../errors";
 import type { Network } from "../network";
-import { parseDescriptorParts } from "./descriptor";
-import { parseExtendedKey, refusePrivate, type ExtendedKey } from "./extended-key";
+import { parseDescriptorParts, parseKeyExpression, type KeyExpression } from "./descriptor";
+import {
+  parseExtendedKey,
+  PRIVATE_KEY_MESSAGE,
+  refusePrivate,
+  TYPING_ERROR,
+  type ExtendedKey,
+} from "./extended-key";
 import type { ScriptType } from "./script-type";
+import { readTypedAddress } from "./typed-address";
+import { readWalletFile } from "./wallet-file";
+import { accountsInText, cleaned, isDescriptor, type NamedAccount } from "./wallet-text";
 
 const XPUB = "/xpub";
 const DESCRIPTOR = "/descriptor";
 /** BIP 44, 49, 84 and 86 accounts are at depth 3; Electrum's own seeds use 0 (pkh) and 1 (wpkh). */
 const ACCOUNT_DEPTH_MAX = 3;
-/** Far more than any descriptor of one key needs. */
-const TEXT_LENGTH_MAX = 1_000;
+/** Room for the files that wallets export; a key or a descriptor has at most 200 characters. */
+export const WALLET_TEXT_MAX = 64_000;
+const LOOKS_LIKE_KEY = /^(?:\[[^\]]*\])?[xyztuvYZUV]pub[0-9A-Za-z]*$/;
+const MULTISIG_FILE =
+  "This file is of a multi-signature wallet, which is not supported. Use the account key of a single-signature wallet.";
 
 /** A merchant's account key: everything that addresses are derived from. */
 export interface AccountKey {
@@ -20,69 +32,133 @@ export interface AccountKey {
   accountKey: string;
   /** The key's own BIP 32 fingerprint, 8 hex digits. */
   fingerprint: string;
+  /** The master key's fingerprint and the account's path, where they were given: `d34db33f/84h/0h/0h`. */
+  origin?: string;
 }
 
 export type AccountKeyInput = { xpub: string; scriptType?: ScriptType | undefined } | { descriptor: string };
 
 /**
- * Reads what a merchant gives for a store's addresses: xpub, ypub, zpub, tpub, upub or vpub, or a descriptor.
+ * Reads what a merchant gives for a store's addresses: xpub, ypub, zpub, tpub, upub or vpub with what wallets write
+ * beside it, a descriptor, or a wallet's file.
  * @throws DomainError `validation-failed` at /xpub, /scriptType or /descriptor; its text never holds the key.
  */
 export function parseAccountKey(input: AccountKeyInput, network: Network): AccountKey {
-  return "descriptor" in input
-    ? fromDescriptor(input.descriptor.trim(), network)
-    : fromXpub(input.xpub.trim(), input.scriptType, network);
-}
-
-function fromXpub(text: string, wanted: ScriptType | undefined, network: Network): AccountKey {
-  checkText(text, XPUB);
-  if (text.includes("(") || text.startsWith("[")) {
-    throw invalidField(
-      XPUB,
-      "This looks like a descriptor or a key with its origin. Send a descriptor in the field descriptor, or the bare key here.",
-    );
-  }
-  const key = parseExtendedKey(text, network, XPUB);
-  const scriptType = wanted ?? key.scriptType ?? "wpkh";
-  if (key.scriptType !== undefined && key.scriptType !== scriptType) {
-    throw invalidField(
-      "/scriptType",
-      `The key's prefix means ${key.scriptType}, but scriptType is ${scriptType}. Leave scriptType out, or send the key as xpub or tpub.`,
-    );
-  }
-  checkDepth(key, XPUB);
-  return accountKeyOf(key, scriptType);
-}
-
-function fromDescriptor(text: string, network: Network): AccountKey {
-  checkText(text, DESCRIPTOR);
-  const parts = parseDescriptorParts(text, DESCRIPTOR);
-  const key = parseExtendedKey(parts.key, network, DESCRIPTOR);
-  if (key.scriptType !== undefined && key.scriptType !== parts.scriptType) {
-    throw invalidField(
-      DESCRIPTOR,
-      `The key's prefix means ${key.scriptType}, but the descriptor is ${parts.scriptType}. Send the key as xpub or tpub.`,
-    );
-  }
-  // With KEY/0/* spelled out, the meant addresses are known at whatever depth.
-  if (!parts.pathIsGiven) checkDepth(key, DESCRIPTOR);
-  return accountKeyOf(key, parts.scriptType);
-}
-
-function checkText(text: string, pointer: string): void {
+  const [text, pointer, wanted] =
+    "descriptor" in input
+      ? [cleaned(input.descriptor), DESCRIPTOR, undefined]
+      : [cleaned(input.xpub), XPUB, input.scriptType];
   refusePrivate(text, pointer);
-  if (text.length > TEXT_LENGTH_MAX) throw invalidField(pointer, "This is too long for a single key.");
-}
-
-/** A deeper key is a chain or an address of an account: wallet software would never scan the addresses below it. */
-function checkDepth(key: ExtendedKey, pointer: string): void {
-  if (key.depth <= ACCOUNT_DEPTH_MAX) return;
-  throw invalidField(
-    pointer,
-    `This key is below an account (depth ${key.depth}, an account has depth 3 or less): your wallet would not see payments to its addresses. Send the account's key, or a descriptor that spells out its path (KEY/0/*).`,
+  if (text.length > WALLET_TEXT_MAX) throw invalidField(pointer, "This is too long for one account's key.");
+  const file = readWalletFile(text);
+  if (file?.holdsSecret === true) throw invalidField(pointer, PRIVATE_KEY_MESSAGE);
+  if (file?.isMultisig === true) throw invalidField(pointer, MULTISIG_FILE);
+  if (file === undefined) checkField(text, pointer);
+  const named = file === undefined ? accountsInText(text) : file.accounts;
+  if (named.length === 0) throw invalidField(pointer, noKeyMessage(text, file !== undefined, network));
+  return chosen(
+    named.map((account) => accountKeyOf(account, { pointer, network, wanted, alone: named.length === 1 })),
+    wanted,
   );
 }
 
-function accountKeyOf(key: ExtendedKey, scriptType: ScriptType): AccountKey {
-  return { scriptType, xpub: key.xpub, accountKey: key.accountKey, fingerprint: key.fingerprint };
+function checkField(text: string, pointer: string): void {
+  if (pointer === XPUB && isDescriptor(text))
+    throw invalidField(
+      XPUB,
+      "This looks like a descriptor. Send it in the field descriptor, or the bare key here.",
+    );
+  if (pointer === DESCRIPTOR && LOOKS_LIKE_KEY.test(text))
+    throw invalidField(
+      DESCRIPTOR,
+      "This is a key, not a descriptor. Send it in the field xpub, or as wpkh(KEY), tr(KEY), sh(wpkh(KEY)) or pkh(KEY).",
+    );
+}
+
+/** The one account that is meant; a text may say it twice. */
+function chosen(accounts: readonly AccountKey[], wanted: ScriptType | undefined): AccountKey {
+  const fitting = accounts.filter(({ scriptType }) => wanted === undefined || scriptType === wanted);
+  const [first, ...others] = new Map(
+    fitting.map((account) => [`${account.scriptType} ${account.accountKey}`, account]),
+  ).values();
+  if (first !== undefined && others.length === 0) return first;
+  const choices = accounts.map(({ scriptType, origin }) =>
+    origin === undefined ? scriptType : `${scriptType} (${origin})`,
+  );
+  throw invalidField(
+    "/scriptType",
+    `There are several accounts: ${[...new Set(choices)].join(", ")}. Send the scriptType of the one that is meant, or its key alone.`,
+  );
+}
+
+/** Why a text has no account's key in it. */
+function noKeyMessage(text: string, isFile: boolean, network: Network): string {
+  if (isFile)
+    return "This is a file without an account's key. Export the wallet's public key or its descriptor, or paste the zpub.";
+  const address = readTypedAddress(text, network);
+  if ("address" in address || ["other-network", "typing-error"].includes(address.fault))
+    return "This is an address: a single one. Send the key that the wallet's addresses are derived from (zpub, xpub …).";
+  if (LOOKS_LIKE_KEY.test(text)) return TYPING_ERROR;
+  if (/^BIE1/.test(text))
+    return "This is an encrypted wallet file. Open it in its wallet, and send the account's zpub.";
+  return "There is no extended public key in this text. Send the account's key (zpub, xpub …) or its descriptor.";
+}
+
+interface Given {
+  pointer: string;
+  network: Network;
+  wanted: ScriptType | undefined;
+  /** Whether the text has this account only, so that `wanted` is about it. */
+  alone: boolean;
+}
+
+function accountKeyOf(account: NamedAccount, { pointer, network, wanted, alone }: Given): AccountKey {
+  const parts: KeyExpression & { scriptType?: ScriptType } = isDescriptor(account.text)
+    ? parseDescriptorParts(account.text, pointer)
+    : parseKeyExpression(account.text, pointer);
+  const key = parseExtendedKey(parts.key, network, pointer);
+  const named = parts.scriptType ?? account.scriptType;
+  if (key.scriptType !== undefined && named !== undefined && key.scriptType !== named) {
+    throw invalidField(
+      pointer,
+      `The key's prefix means ${key.scriptType}, but ${parts.scriptType === undefined ? "what stands beside it means" : "the descriptor is"} ${named}. Send the key as xpub or tpub.`,
+    );
+  }
+  const fixed = named ?? key.scriptType;
+  if (alone && fixed !== undefined && wanted !== undefined && fixed !== wanted) {
+    throw invalidField(
+      "/scriptType",
+      `The key's ${named === undefined ? "prefix" : "origin"} means ${fixed}, but scriptType is ${wanted}. Leave scriptType out, or send the key alone, as xpub or tpub.`,
+    );
+  }
+  const scriptType = fixed ?? wanted ?? "wpkh";
+  // With KEY/0/* spelled out, the meant addresses are known at whatever depth.
+  if (!parts.pathIsGiven) checkDepth(key, scriptType, pointer);
+  const { xpub, accountKey, fingerprint } = key;
+  return {
+    scriptType,
+    xpub,
+    accountKey,
+    fingerprint,
+    ...(parts.origin === undefined ? {} : { origin: parts.origin }),
+  };
+}
+
+/**
+ * A deeper key is a chain or an address of an account: wallet software would never scan the addresses below it. Nor
+ * those below a master key: of it only Electrum's wallets from before segwit give addresses.
+ */
+function checkDepth({ depth }: ExtendedKey, scriptType: ScriptType, pointer: string): void {
+  if (depth > ACCOUNT_DEPTH_MAX) {
+    throw invalidField(
+      pointer,
+      `This key is below an account (depth ${depth}, an account has depth 3 or less): your wallet would not see payments to its addresses. Send the account's key, or a descriptor that spells out its path (KEY/0/*).`,
+    );
+  }
+  if (depth === 0 && scriptType !== "pkh") {
+    throw invalidField(
+      pointer,
+      "This is a master key (depth 0): wallets show no addresses directly below it, so you would not see payments to them. Export the key of an account (zpub, or xpub at m/84'/0'/0'). If it is the master public key of an Electrum legacy wallet (addresses that begin with 1), send it with the script type pkh.",
+    );
+  }
 }

@@ -2,13 +2,19 @@ import { invalidField } from "../errors";
 import { descriptorChecksum } from "./descriptor-checksum";
 import type { ScriptType } from "./script-type";
 
-/** The parts of a descriptor, before its key is checked. */
-export interface DescriptorParts {
-  scriptType: ScriptType;
+/** A key and what stands at its sides, before the key is checked. */
+export interface KeyExpression {
   /** The extended key, without origin and path. */
   key: string;
-  /** Whether the descriptor names its addresses' path itself, by `/0/*` or `/<0;1>/*`. */
+  /** Whether its addresses' path is spelled out, by `/0/*`, `/<0;1>/*` or BIP 388's `/**`. */
   pathIsGiven: boolean;
+  /** The master key's fingerprint, and the account's path: `d34db33f/84h/0h/0h`. */
+  origin: string | undefined;
+}
+
+/** The parts of a descriptor, before its key is checked. */
+export interface DescriptorParts extends KeyExpression {
+  scriptType: ScriptType;
 }
 
 const WRAPPERS: readonly { scriptType: ScriptType; open: string; close: string }[] = [
@@ -31,21 +37,38 @@ export function parseDescriptorParts(text: string, pointer: string): DescriptorP
   if (wrapper === undefined || inner === undefined || /[(),{}]/.test(inner)) {
     throw invalidField(pointer, `This descriptor is not supported. Use ${SUPPORTED} with a single key.`);
   }
-  const withoutOrigin = inner.replace(ORIGIN, "");
-  if (withoutOrigin.startsWith("[")) {
-    throw invalidField(pointer, "The key origin must have the form [d34db33f/84h/0h/0h].");
+  const expression = parseKeyExpression(inner, pointer);
+  const { key } = expression;
+  if (/^@\d+$/.test(key)) {
+    throw invalidField(
+      pointer,
+      "This is the template of a wallet policy: its keys are missing. Send the descriptor with the account's key in place of @0.",
+    );
   }
-  const slash = withoutOrigin.indexOf("/");
-  const key = slash < 0 ? withoutOrigin : withoutOrigin.slice(0, slash);
-  const path = withoutOrigin.slice(key.length);
-  if (!["", "/0/*", "/<0;1>/*"].includes(path)) throw invalidField(pointer, pathMessage(path));
   if (/^(?:0[23])?[0-9a-fA-F]{64}$/.test(key)) {
     throw invalidField(
       pointer,
       "This descriptor holds a single public key, so it has only one address. Use an extended public key (xpub, tpub).",
     );
   }
-  return { scriptType: wrapper.scriptType, key, pathIsGiven: path !== "" };
+  return { scriptType: wrapper.scriptType, ...expression };
+}
+
+/**
+ * Takes apart a key with or without origin (BIP 380) and path.
+ * @throws DomainError `validation-failed` at `pointer`; its text never holds the key.
+ */
+export function parseKeyExpression(text: string, pointer: string): KeyExpression {
+  const withoutOrigin = text.replace(ORIGIN, "");
+  if (withoutOrigin.startsWith("[")) {
+    throw invalidField(pointer, "The key origin must have the form [d34db33f/84h/0h/0h].");
+  }
+  const slash = withoutOrigin.indexOf("/");
+  const key = slash < 0 ? withoutOrigin : withoutOrigin.slice(0, slash);
+  const path = withoutOrigin.slice(key.length);
+  if (!["", "/0/*", "/<0;1>/*", "/**"].includes(path)) throw invalidField(pointer, pathMessage(path));
+  const origin = ORIGIN.exec(text)?.[0].slice(1, -1).toLowerCase().replaceAll("'", "h");
+  return { key, pathIsGiven: path !== "", origin };
 }
 
 function withoutChecksum(text: string, pointer: string): string {

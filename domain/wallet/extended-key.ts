@@ -39,8 +39,11 @@ const VERSIONS: Readonly<Record<string, Version>> = {
   "02575048": { name: "Vprv", family: "test", use: "private" },
 };
 
-const PRIVATE_KEY_MESSAGE =
+export const PRIVATE_KEY_MESSAGE =
   "This is a private key or a seed. It was not stored; never give it to anyone. Send the account's PUBLIC key (xpub, zpub, …) or a descriptor of it.";
+
+export const TYPING_ERROR =
+  "This extended public key is incomplete or has a typing error. Copy it again from the wallet.";
 
 /** A public extended key, checked, in its network's plain form. */
 export interface ExtendedKey {
@@ -67,12 +70,7 @@ export function refusePrivate(text: string, pointer: string): void {
 export function parseExtendedKey(text: string, network: Network, pointer: string): ExtendedKey {
   refusePrivate(text, pointer);
   const bytes = bs58check.decodeUnsafe(text);
-  if (bytes?.length !== 78) {
-    throw invalidField(
-      pointer,
-      "This is not an extended public key, or it has a typing error. Copy it again from the wallet.",
-    );
-  }
+  if (bytes?.length !== 78) throw invalidField(pointer, TYPING_ERROR);
   const payload = Buffer.from(bytes);
   const version = VERSIONS[payload.toString("hex", 0, 4)];
   // The key's first byte marks a private key whatever the version bytes claim.

@@ -13,6 +13,7 @@ const SEED_WORDS_MIN = 12;
 export function looksPrivate(text: string): boolean {
   if (EXTENDED_PRIVATE_KEY.test(text) || HEX_PRIVATE_KEY.test(text)) return true;
   if (text.split(/[^1-9A-Za-z]+/).some((token) => SINGLE_PRIVATE_KEY.test(token))) return true;
-  const words = text.split(/[\s,]+/);
+  // Without the numbers that stand before the words on a backup card.
+  const words = text.split(/[\s,]+/).filter((word) => !/^\d{1,2}[.):]?$/.test(word));
   return words.length >= SEED_WORDS_MIN && words.every((word) => /^\p{L}{1,12}$/u.test(word));
 }

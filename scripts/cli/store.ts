@@ -1,9 +1,11 @@
+import { readFileSync, statSync } from "node:fs";
 import { Option, type Command } from "commander";
 import type { CommandContext } from "../../commands/context";
 import { createStore, type CreateStoreInput } from "../../commands/stores/create-store";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import type { SettingName } from "../../config/schema";
-import { invalidField } from "../../domain/errors";
+import { DomainError, invalidField } from "../../domain/errors";
+import { WALLET_TEXT_MAX } from "../../domain/wallet/account-key";
 import { SCRIPT_TYPES, type ScriptType } from "../../domain/wallet/script-type";
 import { withContext } from "./context";
 import { answering, wholeNumber, type Terminal } from "./terminal";
@@ -11,6 +13,7 @@ import { answering, wholeNumber, type Terminal } from "./terminal";
 interface StoreOptions {
   name: string;
   xpub?: string;
+  walletFile?: string;
   scriptType?: ScriptType;
   descriptor?: string;
   startIndex?: number;
@@ -20,13 +23,33 @@ interface StoreOptions {
 }
 
 function walletOf(options: StoreOptions): CreateStoreInput["wallet"] {
-  const { xpub, descriptor, scriptType, startIndex } = options;
+  const { walletFile, descriptor, scriptType, startIndex } = options;
+  const xpub = walletFile === undefined ? options.xpub : readWalletFile(walletFile);
   if (descriptor !== undefined) return { descriptor, startIndex };
   if (xpub !== undefined) return { xpub, scriptType, startIndex };
-  if (scriptType !== undefined) throw invalidField("/scriptType", "Only valid with --xpub: add that option.");
+  if (scriptType !== undefined)
+    throw invalidField("/scriptType", "Only valid with --xpub or --wallet-file: add that option.");
   if (startIndex !== undefined)
-    throw invalidField("/startIndex", "Only valid with a wallet: add --xpub or --descriptor.");
+    throw invalidField("/startIndex", "Only valid with a wallet: add --xpub, --wallet-file or --descriptor.");
   return undefined;
+}
+
+function readWalletFile(file: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > WALLET_TEXT_MAX)
+      throw invalidField(
+        "/walletFile",
+        `Has ${size} bytes, at most ${WALLET_TEXT_MAX} are read: send its key by --xpub.`,
+      );
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw invalidField(
+      "/walletFile",
+      `Cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
 }
 
 function inputOf(options: StoreOptions): CreateStoreInput {
@@ -50,12 +73,20 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
       "--xpub <key>",
       "account key of its wallet: xpub, ypub, zpub, tpub, upub or vpub; never a private one",
     )
-    .addOption(new Option("--script-type <type>", "addresses of a plain xpub or tpub").choices(SCRIPT_TYPES))
+    .addOption(
+      new Option("--wallet-file <file>", "file that the wallet exports, instead of --xpub").conflicts("xpub"),
+    )
+    .addOption(
+      new Option(
+        "--script-type <type>",
+        "addresses of a plain xpub or tpub, or the account of a file",
+      ).choices(SCRIPT_TYPES),
+    )
     .addOption(
       new Option(
         "--descriptor <descriptor>",
         "wpkh(…), tr(…), sh(wpkh(…)) or pkh(…) instead of --xpub",
-      ).conflicts(["xpub", "scriptType"]),
+      ).conflicts(["xpub", "walletFile", "scriptType"]),
     )
     .option("--start-index <index>", "index of the first address to give out", wholeNumber)
     .option("--lightning", "accept Lightning payments with the server's node")

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
@@ -281,6 +283,16 @@ describe("the command line", () => {
         scriptType: "wpkh",
         nextIndex: 2,
       });
+    });
+
+    it("takes a wallet's file, and the account that is meant of several", async () => {
+      const file = path.join(mkdtempSync(path.join(tmpdir(), "wallet-")), "coldcard.json");
+      const account = (deriv: string) => ({ deriv, xpub: newXpub() });
+      writeFileSync(file, JSON.stringify({ bip84: account("m/84'/1'/0'"), bip86: account("m/86'/1'/0'") }));
+      refused(await create("--wallet-file", file), "validation-failed");
+      await made("--wallet-file", file, "--script-type", "tr");
+      expect(await db.manager.findOneByOrFail(Wallet, {})).to.include({ scriptType: "tr" });
+      refused(await create("--wallet-file", `${file}.gone`), "validation-failed");
     });
 
     const XPUB = newXpub();

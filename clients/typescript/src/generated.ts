@@ -913,10 +913,14 @@ export interface components {
          */
         ChangeWallet: {
             descriptor?: string;
-            /** @enum {string} */
+            /**
+             * @description The type of a plain xpub's or tpub's addresses; of a file with several accounts, which.
+             * @enum {string}
+             */
             scriptType?: "wpkh" | "tr" | "sh-wpkh" | "pkh";
             /** @description Index of the first address to give out, at most 10,000 above the highest index given out so far. It can only raise the next index. */
             startIndex?: number;
+            /** @description The account's extended public key (xpub, ypub, zpub, tpub, upub, vpub), also with its origin (`[d34db33f/84h/0h/0h]xpub…`), or the content of the file that the wallet exports. */
             xpub?: string;
         };
         /**
@@ -1827,10 +1831,14 @@ export interface components {
             /** @default 10 */
             count?: number;
             descriptor?: string;
-            /** @enum {string} */
+            /**
+             * @description The type of a plain xpub's or tpub's addresses; of a file with several accounts, which.
+             * @enum {string}
+             */
             scriptType?: "wpkh" | "tr" | "sh-wpkh" | "pkh";
             /** @description Index of the first address to give out, at most 10,000 above the highest index given out so far. It can only raise the next index. */
             startIndex?: number;
+            /** @description The account's extended public key (xpub, ypub, zpub, tpub, upub, vpub), also with its origin (`[d34db33f/84h/0h/0h]xpub…`), or the content of the file that the wallet exports. */
             xpub?: string;
         };
         /** @description Problem details (RFC 9457). */
@@ -2150,7 +2158,7 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description The fingerprint of the account key (BIP 32), which itself is not shown. Null while the wallet is not `available`. */
+            /** @description The fingerprint of the account key (BIP 32), which itself is not shown; most wallets show the master key's, which is another. Null while the wallet is not `available`. */
             fingerprint: string | null;
             /** @description The index of the last address that was paid; null if none of the last 10,000 was. */
             highestPaidIndex: number | null;
@@ -2187,6 +2195,8 @@ export interface components {
         /**
          * @example {
          *       "scriptType": "wpkh",
+         *       "fingerprint": "fd13aac9",
+         *       "origin": "73c5da0a/84h/0h/0h",
          *       "addresses": [
          *         {
          *           "index": 0,
@@ -2206,6 +2216,10 @@ export interface components {
                  */
                 path: string;
             }[];
+            /** @description The fingerprint of the account key (BIP 32). */
+            fingerprint: string;
+            /** @description The master key's fingerprint, which wallets show, and the account's path; null if the text did not contain them. */
+            origin: string | null;
             /**
              * @description The type of the wallet's addresses.
              * @example wpkh

@@ -44,7 +44,8 @@ export function CompareAddresses({ storeId, body, preview, saved, back }: Compar
         would not see the payments: go back and choose another address type or another key.
       </Text>
       <Text size="sm" c="dimmed">
-        {SCRIPT_TYPES[preview.scriptType]}
+        {SCRIPT_TYPES[preview.scriptType]}, account{" "}
+        <span className="numeral">{preview.origin ?? `with the key fingerprint ${preview.fingerprint}`}</span>
       </Text>
       <DataTable
         label="Addresses of this key"

@@ -20,7 +20,7 @@ export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wall
         facts={[
           ["Address type", SCRIPT_TYPES[scriptType]],
           [
-            "Key's fingerprint",
+            "Account key's fingerprint",
             fingerprint === null ? (
               "not shown"
             ) : (

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Stack, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, NumberInput, Select, Stack, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { post } from "../../api/call";
@@ -8,7 +8,7 @@ import { useAction } from "../../kit/form/action";
 import { toast } from "../../kit/toast";
 import { CompareAddresses } from "./compare-addresses";
 import { SCRIPT_TYPE_CHOICES } from "./script-types";
-import { leavesScriptOpen, walletBody, type WalletBody, type WalletValues } from "./wallet-body";
+import { asksScriptType, walletBody, type WalletBody, type WalletValues } from "./wallet-body";
 
 interface SetupProps {
   storeId: string;
@@ -18,7 +18,9 @@ interface SetupProps {
 
 /** Asks for a key, and shows its addresses before it is kept. */
 export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
-  const form = useForm<WalletValues>({ initialValues: { key: "", scriptType: "wpkh", startIndex: "" } });
+  const form = useForm<WalletValues>({
+    initialValues: { key: "", scriptType: "wpkh", startIndex: "", askedOf: "" },
+  });
   const [shown, setShown] = useState<{ body: WalletBody; preview: WalletPreview } | null>(null);
   const look = useAction({
     run: async (body: WalletBody) => ({
@@ -31,6 +33,7 @@ export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
       const { xpub, descriptor, ...others } = error instanceof ApiError ? error.fields : {};
       const key = xpub ?? descriptor;
       const fields = { ...others, ...(key === undefined ? {} : { key }) };
+      if ("scriptType" in others) form.setFieldValue("askedOf", form.getValues().key);
       if (Object.keys(fields).length > 0) form.setErrors(fields);
       else toast.failed(error);
     },
@@ -56,7 +59,19 @@ export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
   );
 }
 
-function KeyFields({ form }: { form: ReturnType<typeof useForm<WalletValues>> }) {
+type WalletForm = ReturnType<typeof useForm<WalletValues>>;
+
+/** As many as the API takes. */
+const FILE_BYTES_MAX = 64_000;
+
+async function readFile(form: WalletForm, file: File | null): Promise<void> {
+  if (file === null) return;
+  if (file.size > FILE_BYTES_MAX)
+    form.setFieldError("key", "This file is too large: paste the account's key (zpub, xpub …) instead.");
+  else form.setFieldValue("key", await file.text());
+}
+
+function KeyFields({ form }: { form: WalletForm }) {
   return (
     <>
       <Textarea
@@ -64,16 +79,29 @@ function KeyFields({ form }: { form: ReturnType<typeof useForm<WalletValues>> })
         description="The extended public key of an account (xpub, ypub, zpub …) or an output descriptor such as wpkh([…]xpub…/0/*). Your wallet shows it in its details. Never enter a seed or a private key."
         autosize
         minRows={2}
-        maxLength={1000}
+        maxRows={8}
+        maxLength={FILE_BYTES_MAX}
         required
         spellCheck={false}
         autoComplete="off"
         {...form.getInputProps("key")}
       />
-      {leavesScriptOpen(form.values.key) && (
+      <FileButton
+        accept=".json,.txt,text/plain,application/json"
+        onChange={(file) => void readFile(form, file)}
+      >
+        {(props) => (
+          <Group>
+            <Button variant="default" size="xs" {...props}>
+              Read it from your wallet&apos;s file
+            </Button>
+          </Group>
+        )}
+      </FileButton>
+      {asksScriptType(form.values) && (
         <Select
           label="Address type"
-          description="An xpub does not contain it: choose the one that your wallet uses. The next step shows whether it matches."
+          description="Choose the one that your wallet uses, if the key does not say it. The next step shows whether it matches."
           data={SCRIPT_TYPE_CHOICES}
           allowDeselect={false}
           {...form.getInputProps("scriptType")}

@@ -1,0 +1,72 @@
+import { PURPOSES, type ScriptType } from "./script-type";
+
+/** An account that a text names: a key as a wallet writes it, or a descriptor. */
+export interface NamedAccount {
+  text: string;
+  /** What stands beside a key about its addresses: a path, or BTCPay Server's suffix. */
+  scriptType?: ScriptType | undefined;
+  /** Its path from the master key, if that is given. */
+  path?: string | undefined;
+}
+
+const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
+/** The part of an extended key after its prefix: a complete one has 111 characters. */
+const KEY = `[xyztuvYZUV]pub${BASE58}{107}`;
+const ORIGIN = "\\[[0-9a-fA-F]{8}[0-9/'hH]*\\]";
+/** Not as an argument of something else, which would be of another kind. */
+const KEYS = new RegExp(
+  `(?<![(,\\]])(?:${ORIGIN})?${KEY}(?!${BASE58})(?:-\\[[a-z0-9]+\\])*(?:/[0-9*'hH<;>/]+)?`,
+  "g",
+);
+const DESCRIPTORS = /(?<![\w(,])(?:sh\(wpkh|wpkh|pkh|tr)\([^()]*\)+(?:#\S*)?/g;
+/** An extended key of another coin, or with a typing error. */
+const UNKNOWN_KEY = new RegExp(`^${BASE58}{100,120}$`);
+/** Marks that are copied along with text and belong to no key: of zero width, of direction, the soft hyphen. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const BTCPAY_SUFFIX = /-\[([a-z0-9]+)\]/g;
+const BTCPAY_TYPES: Readonly<Record<string, ScriptType>> = { legacy: "pkh", p2sh: "sh-wpkh", taproot: "tr" };
+
+/** The text without the blanks, quotation marks and invisible marks around it. */
+export function cleaned(text: string): string {
+  const bare = text.replace(INVISIBLE, "").trim();
+  return /^["'`“”„‘’][^]*["'`“”„‘’]$/.test(bare) ? bare.slice(1, -1).trim() : bare;
+}
+
+/**
+ * The accounts in a text, whatever stands around them: a label, further lines, line breaks inside a key. A
+ * descriptor of another kind is given as it is, for its reader to say what is wrong.
+ */
+export function accountsInText(text: string): NamedAccount[] {
+  const joined = withoutBlanks(text);
+  for (const candidate of [text, joined]) {
+    const descriptors = candidate.match(DESCRIPTORS) ?? [];
+    if (descriptors.length === 0 && isDescriptor(joined)) return [{ text: joined }];
+    const found = descriptors.length > 0 ? descriptors : (candidate.match(KEYS) ?? []);
+    if (found.length > 0) return found.map(withoutBlanks).filter(isNotChange(found)).map(accountOf);
+  }
+  return UNKNOWN_KEY.test(joined) ? [{ text: joined }] : [];
+}
+
+const withoutBlanks = (text: string): string => text.replace(/\s+/g, "");
+
+export const isDescriptor = (text: string): boolean => /^[a-z]+\(/.test(text);
+
+/** A wallet writes one descriptor for payments and one for change: the second adds nothing. */
+const isNotChange = (all: readonly string[]) => (text: string) => all.length === 1 || !/\/1\/\*\)/.test(text);
+
+/** A descriptor, or a key with what stands at its sides. */
+export function accountOf(text: string): NamedAccount {
+  if (isDescriptor(text)) return { text };
+  const suffix = [...text.matchAll(BTCPAY_SUFFIX)].flatMap(([, name = ""]) => BTCPAY_TYPES[name] ?? [])[0];
+  const path = /^\[[0-9a-fA-F]{8}\/(.*?)\]/.exec(text)?.[1];
+  return {
+    text: text.replace(BTCPAY_SUFFIX, ""),
+    scriptType: suffix ?? (path === undefined ? undefined : typeOfPath(path)),
+    path,
+  };
+}
+
+/** The script type that the purpose of a path means (BIP 43). */
+export const typeOfPath = (path: string): ScriptType | undefined => PURPOSES[purposeOf(path) ?? ""];
+
+export const purposeOf = (path: string): string | undefined => /^(?:m\/)?(\d+)['hH]/.exec(path)?.[1];
