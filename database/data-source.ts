@@ -24,6 +24,7 @@ import { OtherChain } from "../entities/other-chain";
 import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
 import { SnakeCaseNaming } from "./naming";
+import { pinSession } from "./pin-session";
 import { Payment } from "../entities/payment";
 import { PaymentAncestor } from "../entities/payment-ancestor";
 import { PaymentInput } from "../entities/payment-input";
@@ -41,7 +42,6 @@ import { StoreMember } from "../entities/store-member";
 import { StorePaymentMethod } from "../entities/store-payment-method";
 import { User } from "../entities/user";
 import { UserLink } from "../entities/user-link";
-import { waitForDisk } from "./wait-for-disk";
 import { WatchedScript } from "../entities/watched-script";
 import { Webhook } from "../entities/webhook";
 import { WebhookAttempt } from "../entities/webhook-attempt";
@@ -149,7 +149,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       keepAliveInitialDelayMillis: 10_000,
       onConnect: (client: Parameters<typeof breakWhenSilent>[0]): Promise<void> => {
         if (!unlimited) breakWhenSilent(client);
-        return waitForDisk(client);
+        return pinSession(client);
       },
       statement_timeout: unlimited ? 0 : STATEMENT_TIMEOUT_MS,
       lock_timeout: lockTimeoutMs,

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
-import { QueueUnwritableError } from "./backend";
-import { checkRedisWrite, infoField } from "./redis-connection";
+import { QueueRefusedError, QueueUnwritableError } from "./backend";
+import { checkRedis, checkRedisWrite, infoField } from "./redis-connection";
 
 const DEADLINE_MS = 5_000;
 
@@ -9,7 +9,7 @@ export interface RedisFacts {
   version: string | null;
   maxmemoryPolicy: string | null;
   appendOnly: boolean | null;
-  /** Why it refuses writes and what to do; null if it does not. */
+  /** Why the queues cannot live there and what to do; null if they can. */
   refusal: string | null;
 }
 
@@ -47,10 +47,11 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
 
 async function refusalOf(redis: Redis): Promise<string | null> {
   try {
+    await checkRedis(redis);
     await checkRedisWrite(redis);
     return null;
   } catch (error) {
-    if (error instanceof QueueUnwritableError) return error.message;
+    if (error instanceof QueueRefusedError || error instanceof QueueUnwritableError) return error.message;
     throw error;
   }
 }

@@ -2,16 +2,17 @@ import { once } from "node:events";
 import { Queue, Worker } from "bullmq";
 import type { Log } from "../../commands/ports";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
-import { checkRedisWrite, connectRedis, infoField, leadsToReplica, PREFIX } from "./redis-connection";
-
-const OLDEST = [6, 2] as const;
+import {
+  checkRedis,
+  checkRedisWrite,
+  connectRedis,
+  infoField,
+  leadsToReplica,
+  PREFIX,
+} from "./redis-connection";
 
 /** Managed Redis often forbids CONFIG; INFO has the same. False when neither answers. */
-function checkInfo(info: string): boolean {
-  const version = infoField(info, "redis_version");
-  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
-  if (version !== null && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])))
-    throw new QueueRefusedError(`Redis ${version} is too old: use Redis ${OLDEST.join(".")} or newer.`);
+function checkEviction(info: string): boolean {
   const policy = infoField(info, "maxmemory_policy");
   if (policy !== null && policy !== "noeviction")
     throw new QueueRefusedError(
@@ -43,7 +44,7 @@ export function redisBackend(url: string, log: Log): QueueBackend {
     name: "Redis",
     check: async () => {
       await connected();
-      const known = checkInfo(await producer.info());
+      const known = checkEviction(await checkRedis(producer));
       if (!known && !warned) log.warn({}, "redis: maxmemory-policy unknown, must be noeviction");
       warned = true;
     },

@@ -1,8 +1,9 @@
-import { Redis } from "ioredis";
-import { QueueUnwritableError } from "./backend";
+import { Redis, ReplyError } from "ioredis";
+import { QueueRefusedError, QueueUnwritableError } from "./backend";
 
 /** The keys of the queues begin with it. */
 export const PREFIX = "quittance";
+export const OLDEST = [6, 2] as const;
 /** BullMQ's keys have a queue's name here. */
 const WRITTEN_KEY = `${PREFIX}:written`;
 
@@ -43,4 +44,39 @@ export function connectRedis(url: string): Redis {
 /** One value of INFO's answer; null when it is missing. */
 export function infoField(info: string, name: string): string | null {
   return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
+}
+
+/** The queues need one server's memory: the keys of a job belong together, which a cluster does not allow. */
+const CLUSTER =
+  "Redis runs in cluster mode, in which no job could be processed. Use a Redis with cluster mode off (one primary, with replicas if you like).";
+
+/**
+ * Whether the queues can live in this Redis; the answer of INFO.
+ * @throws QueueRefusedError
+ */
+export async function checkRedis(redis: Redis): Promise<string> {
+  const info = await redis.info();
+  const version = infoField(info, "redis_version");
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+  if (version !== null && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])))
+    throw new QueueRefusedError(`Redis ${version} is too old: use Redis ${OLDEST.join(".")} or newer.`);
+  if (infoField(info, "cluster_enabled") === "1" || infoField(info, "redis_mode") === "cluster")
+    throw new QueueRefusedError(CLUSTER);
+  await checkNumber(redis);
+  return info;
+}
+
+/** A client that is refused its database goes on in database 0, where another installation may live. */
+async function checkNumber(redis: Redis): Promise<void> {
+  const { db = 0 } = redis.options;
+  if (db === 0) return;
+  try {
+    await redis.select(db);
+  } catch (error) {
+    if (error instanceof ReplyError)
+      throw new QueueRefusedError(
+        `Redis has no database ${db}. Use one that is there in REDIS_URL, or raise its setting databases.`,
+      );
+    throw error;
+  }
 }

@@ -1,9 +1,9 @@
-import { DelayedError, UnrecoverableError, type Processor } from "bullmq";
+import { DelayedError, isNotConnectionError, UnrecoverableError, type Processor } from "bullmq";
 import type { JobName, JobOutcome, Work } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { DomainError } from "../../domain/errors";
 import { isDatabaseOutage } from "../database-outage";
-import type { QueueBackend, QueuedJob, StoredJob } from "./backend";
+import type { QueueBackend, QueuedJob, StoredJob, StoredWorker } from "./backend";
 import { isUnproven } from "./job-options";
 
 export type JobHandler<N extends JobName> = (work: Work<N>) => Promise<JobOutcome>;
@@ -22,6 +22,7 @@ export interface RunningWorker {
 
 const LOCK_MS = 20_000;
 const STALLED_CHECK_MS = 10_000;
+const PAUSE_MS = { first: 500, longest: 5_000 };
 
 /** A stalled job runs once more, except for a delivery, each run of which is requested by a person or the sweep. */
 const maxStalledCount = (name: JobName): number => (name === "webhook-delivery" ? 0 : 1);
@@ -96,7 +97,31 @@ export function startQueueWorker<N extends JobName>(
   worker.on("failed", (job, error) =>
     log.warn({ jobId: job?.id, code: error.message }, "job: recorded as failed"),
   );
-  worker.on("error", (error) => log.warn({ reason: error.message }, "queue: worker error"));
+  const stopPausing = pauseAfterErrors(worker, log);
   worker.run().catch(options.onFatal);
-  return { close: () => worker.close() };
+  return {
+    close: () => {
+      stopPausing();
+      return worker.close();
+    },
+  };
+}
+
+/**
+ * BullMQ fetches again at once after an error that is not the connection's, thousands of times a second: after each the
+ * worker pauses, longer each time, until a job was fetched.
+ */
+function pauseAfterErrors(worker: StoredWorker, log: Log): () => void {
+  let pauseMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  worker.on("active", () => (pauseMs = 0));
+  worker.on("error", (error) => {
+    if (!isNotConnectionError(error)) return log.warn({ reason: error.message }, "queue: worker error");
+    if (worker.isPaused()) return;
+    pauseMs = Math.min(Math.max(pauseMs * 2, PAUSE_MS.first), PAUSE_MS.longest);
+    log.warn({ reason: error.message, pauseMs }, "queue: worker error");
+    worker.pause(true).catch(() => undefined);
+    timer = setTimeout(() => void worker.resume().catch(() => undefined), pauseMs);
+  });
+  return () => clearTimeout(timer);
 }

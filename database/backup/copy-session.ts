@@ -1,19 +1,12 @@
 import type { Socket } from "node:net";
 import pg from "pg";
-import { waitForDisk } from "../wait-for-disk";
+import { pinSession } from "../pin-session";
 
 const CONNECT_WITHIN_MS = 15_000;
 const LOCK_WITHIN_MS = 10_000;
 
-/** COPY writes values as these settings say, and reads them so too: whatever the server or the role has as its own. */
+/** A COPY takes as long as it takes. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  client_encoding: "UTF8",
-  DateStyle: "ISO, YMD",
-  IntervalStyle: "postgres",
-  TimeZone: "UTC",
-  bytea_output: "hex",
-  extra_float_digits: "3",
-  standard_conforming_strings: "on",
   statement_timeout: "0",
   idle_in_transaction_session_timeout: "0",
   lock_timeout: String(LOCK_WITHIN_MS),
@@ -43,7 +36,7 @@ export async function withCopySession<T>(
   client.on("error", () => undefined); // the statement under way reports it
   await client.connect();
   try {
-    await waitForDisk(client);
+    await pinSession(client);
     for (const [name, value] of Object.entries(SETTINGS))
       await client.query("SELECT set_config($1, $2, false)", [name, value]);
     const result = await work(client);

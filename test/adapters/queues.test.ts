@@ -6,6 +6,7 @@ import { Queue } from "bullmq";
 import { expect } from "chai";
 import { QueueRefusedError } from "../../adapters/queues/backend";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
+import { inspectRedis } from "../../adapters/queues/inspect-redis";
 import { QUEUE_NAMES } from "../../adapters/queues/job-options";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
@@ -653,5 +654,42 @@ describe("queues on redis", function () {
     await eventually(async () => expect((await queues.health()).reason).to.include("noeviction"));
     await redis.admin.config("SET", "maxmemory-policy", "noeviction");
     await queues.waitUntilReady();
+  });
+
+  for (const [what, settings, path, reason] of [
+    ["in cluster mode", ["--cluster-enabled", "yes"], "", /cluster mode off/],
+    ["without the database of its URL", ["--databases", "4"], "/7", /no database 7/],
+  ] as const)
+    it(`refuse a Redis ${what}`, async () => {
+      const other = await testRedis({ settings });
+      try {
+        const { log } = recordingLog();
+        const url = `${other.url}${path}`;
+        const queues = connectQueues(
+          { REDIS_URL: url, DATABASE_URL: "postgres://unused" },
+          { log, worker: false },
+        );
+        const refusal = await eventually(() => queues.waitUntilReady().catch((error: unknown) => error));
+        expect(refusal).to.be.instanceOf(QueueRefusedError).with.property("message").that.matches(reason);
+        expect((await inspectRedis(url)).refusal).to.match(reason);
+        await queues.close();
+      } finally {
+        await other.stop();
+      }
+    });
+
+  it("are asked with growing pauses by a worker that gets errors, and at once when they are mended", async () => {
+    await redis.start();
+    const queues = connect();
+    await queues.waitUntilReady();
+    await redis.admin.acl("SETUSER", "default", "-@scripting");
+    let jobs = 0;
+    opened.work(queues, "reconcile", () => Promise.resolve((jobs++, done)));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const errors = queues.lines.filter(({ message }) => message === "queue: worker error");
+    expect(errors.length).to.be.within(1, 8);
+    await redis.admin.acl("SETUSER", "default", "+@scripting");
+    await queues.schedule(everyMs(100));
+    await eventually(() => jobs > 0);
   });
 });

@@ -49,3 +49,29 @@ describe("a session's commits", () => {
     expect(answer.rows).to.deep.equal([{ waits: "on" }]);
   });
 });
+
+describe("a session's formats", () => {
+  it("are the service's own, whatever the database's are", async () => {
+    const databaseUrl = await testDatabaseUrl();
+    const open = () => createDataSource({ databaseUrl, poolMax: 1, applicationName: "test" }).initialize();
+    const setter = await open();
+    const name = new URL(databaseUrl).pathname.slice(1);
+    for (const setting of [
+      "datestyle = 'German, DMY'",
+      "timezone = 'Asia/Kathmandu'",
+      "bytea_output = 'escape'",
+      "intervalstyle = 'iso_8601'",
+      "client_encoding = 'LATIN1'",
+    ])
+      await setter.query(`ALTER DATABASE ${name} SET ${setting}`);
+    await setter.destroy();
+    const db = await open();
+    const [row] = await db.query<{ at: Date; bytes: Buffer; text: string }[]>(
+      "SELECT timestamptz '2026-03-01 12:00:00Z' AS at, '\\xff00'::bytea AS bytes, 'ü€' AS text",
+    );
+    await db.destroy();
+    expect(row?.at).to.deep.equal(new Date("2026-03-01T12:00:00Z"));
+    expect(row?.bytes).to.deep.equal(Buffer.from([0xff, 0]));
+    expect(row?.text).to.equal("ü€");
+  });
+});

@@ -35,7 +35,7 @@ export function redisAvailable(): boolean {
 }
 
 /** A private Redis on a free port of loopback, without persistence. `started: false`: only its address is known yet. */
-export async function testRedis({ started = true } = {}): Promise<TestRedis> {
+export async function testRedis({ started = true, settings = [] as readonly string[] } = {}): Promise<TestRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-redis-"));
@@ -46,7 +46,7 @@ export async function testRedis({ started = true } = {}): Promise<TestRedis> {
   process.once("exit", killNow);
 
   async function start(): Promise<void> {
-    child = spawnRedis(port, dir);
+    child = spawnRedis(port, dir, settings);
     await eventually(async () => (await admin.ping()) === "PONG");
   }
   async function kill(): Promise<void> {

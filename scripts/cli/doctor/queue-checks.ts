@@ -1,11 +1,11 @@
 import { QueueRefusedError } from "../../../adapters/queues/backend";
+import { OLDEST } from "../../../adapters/queues/redis-connection";
 import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
 import { openStore } from "../../../adapters/queues/store";
 import type { Config, SettingName } from "../../../config/schema";
 import { withDeadline } from "../../../database/with-deadline";
 import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
-const OLDEST = [6, 2] as const;
 const NAMES = ["redis-eviction", "redis-persistence"] as const;
 
 /** A busy host may need more than a second to connect. */
@@ -26,10 +26,7 @@ function queueCheck({ version, refusal }: RedisFacts): Check {
       "Redis does not report its version.",
       `Make sure that it is ${OLDEST.join(".")} or newer.`,
     );
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
-    ? ok("queue", `Redis ${version}`)
-    : failed("queue", `Redis ${version} is too old.`, `Use Redis ${OLDEST.join(".")} or newer.`);
+  return ok("queue", `Redis ${version}`);
 }
 
 function evictionCheck({ maxmemoryPolicy }: RedisFacts): Check {
