@@ -96,7 +96,7 @@ function frozen(values: Partial<Config>, problems: readonly string[]): Config {
 export function readEnvironment(file = ".env"): Environment {
   let text = "";
   try {
-    text = readFileSync(file, "utf8");
+    text = readFileSync(file, "utf8").replace(/^\ufeff/, ""); // editors on Windows write a byte order mark
   } catch {
     // It need not be there; a setting that is missing then is named.
   }

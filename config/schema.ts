@@ -19,14 +19,33 @@ const setting = <S extends z.ZodType>(schema: S, about: string, example: string)
   example,
 });
 
+/** Bare percent signs are common in passwords; whoever decodes the URL fails at them. */
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const url = (...protocols: string[]) =>
-  z.string().refine(
-    (text) => {
-      const parsed = URL.canParse(text) ? new URL(text) : null;
-      return parsed !== null && protocols.includes(parsed.protocol.slice(0, -1));
-    },
-    `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(" or ")}`,
-  );
+  z
+    .string()
+    .refine(
+      (text) => {
+        const parsed = URL.canParse(text) ? new URL(text) : null;
+        return parsed !== null && protocols.includes(parsed.protocol.slice(0, -1));
+      },
+      {
+        error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(" or ")}`,
+        abort: true,
+      },
+    )
+    .refine(
+      isPercentEncoded,
+      "has a % that begins no percent-encoded character: write it as %25 (and @ as %40, / as %2F) in the user name and password",
+    );
 const wholeNumber = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`;
   return z

@@ -37,6 +37,8 @@ export function postgresCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
+const INSUFFICIENT_PRIVILEGE = "42501";
+
 /** How an error is printed: a stable code and a sentence that says how to fix it, never a secret. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error))
@@ -59,6 +61,11 @@ export function failureOf(error: unknown): Failure {
     return {
       code: "unavailable",
       message: `The database does not answer (${message || postgresCode(error)}). Does it run, and is DATABASE_URL right?`,
+    };
+  if (postgresCode(error) === INSUFFICIENT_PRIVILEGE)
+    return {
+      code: "unavailable",
+      message: `The role of DATABASE_URL may not do this in its database (${message}). Make it the owner: ALTER DATABASE … OWNER TO …, and the same for its schema public and what is in it.`,
     };
   return { code: "internal", message };
 }

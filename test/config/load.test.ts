@@ -36,6 +36,21 @@ describe("parseConfig", () => {
     expect(problems[1]).to.match(/^WEBHOOK_ALLOWED_CIDRS names "lan", which is not an address range; write /);
   });
 
+  it("names the setting whose URL has a bare percent sign, and how to write it", () => {
+    for (const [name, value] of [
+      ["DATABASE_URL", "postgres://shop:50%off@127.0.0.1:5432/quittance"],
+      ["REDIS_URL", "redis://:50%off@127.0.0.1"],
+      ["BITCOIND_RPC_URL", "http://u:50%off@127.0.0.1:8332"],
+    ] as const) {
+      const problems = problemsOf({ [name]: value });
+      expect(problems).to.have.length(1);
+      expect(problems[0])
+        .to.match(new RegExp(`^${name} has a % .* %25`))
+        .and.not.include("50%off");
+    }
+    expect(problemsOf({ REDIS_URL: "redis://:50%25off@127.0.0.1" })).to.deep.equal([]);
+  });
+
   it("says where settings are read from", () => {
     expect(() => parseConfig({}))
       .to.throw(ConfigError)
@@ -80,6 +95,10 @@ describe("readEnvironment", () => {
     writeFileSync(path.join(dir, ".env"), text);
     return readEnvironment(path.join(dir, ".env"));
   };
+
+  it("reads a .env with a byte order mark, as editors on Windows write it", () => {
+    expect(read("\ufeffA_KEY=1\r\n")["A_KEY"]).to.equal("1");
+  });
 
   for (const [line, value] of [
     ["A_KEY=plain", "plain"],

@@ -13,6 +13,10 @@ const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
  */
 const MEMBERS_MAX = 8_192;
 
+const POINTER_MAX_LENGTH = 200;
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+const UNPAIRED = /\p{Surrogate}/u;
+
 /** Enough for ordinary requests. */
 const SMALL_BODY_BYTES = 16 * 1024;
 
@@ -116,13 +120,32 @@ function parse(bytes: Buffer): JsonBody {
   if (countMembers(bytes) > MEMBERS_MAX)
     throw invalidField("", `The body must have at most ${MEMBERS_MAX} fields.`);
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    // Without the byte order mark that some programs write.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     const twice = duplicateMember(text);
     if (twice !== null) throw malformed(`The body has the field ${JSON.stringify(twice)} twice.`);
+    const half = SURROGATE_ESCAPE.test(text) ? pointerOfHalf(value) : null;
+    if (half !== null)
+      throw invalidField(half, "Must not contain an unpaired surrogate (half of a character).");
     return { value, text };
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw malformed("The body is not valid JSON in UTF-8.");
   }
+}
+
+/**
+ * Where a text has half of a character, as a title that was cut in the middle of an emoji: many receivers' parsers
+ * refuse the whole body with it, every time.
+ */
+function pointerOfHalf(value: unknown, pointer = ""): string | null {
+  if (typeof value === "string") return UNPAIRED.test(value) ? pointer : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    if (UNPAIRED.test(name)) return pointer;
+    const found = pointerOfHalf(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    if (found !== null) return found.slice(0, POINTER_MAX_LENGTH);
+  }
+  return null;
 }

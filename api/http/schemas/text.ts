@@ -37,11 +37,13 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) 
 
 /** An absolute URL of one of the protocols. */
 export const url = (protocols: readonly string[], message: string) =>
-  text(2_000).refine((value) => {
-    // The URL standard drops blanks and line breaks silently.
-    if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
-    return protocols.includes(new URL(value).protocol);
-  }, message);
+  text(2_000)
+    // The URL standard drops some of them silently.
+    .refine((value) => !/[\s\p{Cc}]/u.test(value), {
+      error: "Must not contain blanks or line breaks: write a blank as %20.",
+      abort: true,
+    })
+    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), message);
 
 /** A URL of the web. */
 export const webUrl = url(["https:", "http:"], "Must be a URL that starts with https:// or http://.");

@@ -95,7 +95,7 @@ describe("API: invoices", () => {
     });
 
     it("keep metadata exactly: order of keys, large numbers, escapes", async () => {
-      const metadata = String.raw`{"orderId":"Ä-1","2":"b","1":"a","big":9223372036854775808,"e":1.10e+2,"u":"\u00e9\u0000\ud800","nested":{"z":[1,{"10":1,"9":2}],"a":null}}`;
+      const metadata = String.raw`{"orderId":"Ä-1","2":"b","1":"a","big":9223372036854775808,"e":1.10e+2,"u":"\u00e9\u0000\ud83d\ude00","nested":{"z":[1,{"10":1,"9":2}],"a":null}}`;
       const made = await create(`{ "metadata" : ${metadata} , "amount":"1000","currency":"SATS"}`);
       expect(made.status, made.text).to.equal(201);
       expect(made.text).to.include(`"metadata":${metadata},`);
@@ -146,6 +146,11 @@ describe("API: invoices", () => {
       ["metadata that are null", { metadata: null }, "/metadata"],
       ["an order id that is a number", { metadata: { orderId: 7 } }, "/metadata/orderId"],
       ["an order id with NUL", { metadata: { orderId: "a\0" } }, "/metadata/orderId"],
+      [
+        "half a character in metadata",
+        { metadata: { item: { title: "Blue mug \ud83d…" } } },
+        "/metadata/item/title",
+      ],
       ["an order id with half a character", { metadata: { orderId: "\ud800" } }, "/metadata/orderId"],
       ["a description with NUL", { description: "a\0" }, "/description"],
       ["a description of 501 characters", { description: "x".repeat(501) }, "/description"],
