@@ -5,6 +5,7 @@ import { withUnderscores } from "../../domain/greenfield/key-text";
 import { mayUse, type NeededPolicy } from "../../domain/greenfield/permissions";
 import type { AppDependencies } from "../app-dependencies";
 import { callerByKey, onBehalfOf } from "../http/authenticate-api-key";
+import { countAddress } from "../http/middleware/rate-limit";
 import type { Admit, RouteContext } from "../http/serve-route";
 import { missingPermission } from "./errors";
 import type { GreenfieldCaller } from "./route";
@@ -16,6 +17,14 @@ export async function callerOf(
   koa: RouteContext,
 ): Promise<GreenfieldCaller & { base: CommandContext }> {
   const sentKey = keyOf(koa) ?? "";
+  const native = koa.get("x-api-key");
+  if (native !== "" && withUnderscores(native) !== withUnderscores(sentKey)) {
+    await countAddress(koa, parts);
+    throw new DomainError(
+      "unauthenticated",
+      "The headers Authorization and x-api-key name different keys: send one.",
+    );
+  }
   const { base, caller } = await callerByKey(parts, koa, {
     sent: withUnderscores(sentKey),
     header: "Authorization, as `token <key>`",

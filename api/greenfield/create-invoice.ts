@@ -4,7 +4,7 @@ import { invalidField } from "../../domain/errors";
 import { plainDecimal } from "../../domain/greenfield/number-text";
 import { paymentMethodsOf } from "../../domain/greenfield/payment-method-id";
 import { confirmationsOf } from "../../domain/greenfield/speed-policy";
-import { rawMember } from "../../domain/invoice/metadata";
+import { namingMembers, rawMember } from "../../domain/invoice/metadata";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { CATALOGUES } from "../checkout/catalogues";
 import { AMOUNT, type createBody, pluginMetadata } from "./invoice-request";
@@ -47,7 +47,7 @@ export function toNativeInvoice(body: CreateBody, rawBody: string): CreateInvoic
 
 /** From the text of the request: a number of JSON need not be a binary fraction. */
 function amountOf(rawBody: string): string {
-  const amount = plainDecimal(rawMember(rawBody, "amount") ?? "");
+  const amount = plainDecimal(rawMember(namingMembers(rawBody, ["amount"]), "amount") ?? "");
   if (amount === null) throw invalidField("/amount", AMOUNT);
   if (amount.startsWith("-")) throw invalidField("/amount", "Must be above 0.");
   if (amount.replace(/\..*/, "").length > WHOLE_DIGITS_MAX)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { rawMember } from "../../domain/invoice/metadata";
+import { namingMembers, rawMember } from "../../domain/invoice/metadata";
 import { MARKS } from "../../domain/invoice/status";
 import { withTextOrderId } from "../../domain/greenfield/metadata-order";
 import { SPEED_POLICIES } from "../../domain/greenfield/speed-policy";
@@ -7,7 +7,7 @@ import { GREENFIELD_STATUSES } from "../../domain/greenfield/status";
 import { percent, text, webUrl, wholeNumber } from "../http/schemas/text";
 import { validate } from "../http/validate";
 import { metadataText } from "../invoices/request";
-import { flag, integer, once, optional, orderId, query, several, wordOf } from "./request";
+import { fields, flag, integer, once, optional, orderId, query, several, wordOf } from "./request";
 
 /** The native bounds of the times, in minutes. */
 const expirationMinutes = wholeNumber(1, 43_200);
@@ -35,7 +35,7 @@ const redirectUrl = emptyAsAbsent(webUrl).transform((url) =>
   url?.replaceAll(/\{InvoiceId\}|\{OrderId\}/g, (placeholder) => PLACEHOLDERS[placeholder] ?? placeholder),
 );
 
-const checkout = z.object(
+const checkout = fields(
   {
     speedPolicy: emptyAsAbsent(wordOf(SPEED_POLICIES)),
     paymentMethods: optional(z.array(z.string("Must be a string.")).max(100, "At most 100 of them.")),
@@ -51,7 +51,7 @@ const checkout = z.object(
 
 export const AMOUNT = 'Must be a number or a decimal string such as "12.50".';
 
-export const createBody = z.object({
+export const createBody = fields({
   /** Its digits are read from the text of the request. */
   amount: z.union([z.string(), z.number()], {
     error: ({ input }) =>
@@ -64,9 +64,9 @@ export const createBody = z.object({
   checkout: phpObject(checkout),
 });
 
-export const updateBody = z.object({ metadata });
+export const updateBody = fields({ metadata });
 
-export const markBody = z.object({ status: wordOf(MARKS) });
+export const markBody = fields({ status: wordOf(MARKS) });
 
 /** The year 9999. */
 const LAST_SECOND = 253_402_300_799;
@@ -91,7 +91,7 @@ const withOrderId = z.object({ metadata: z.object({ orderId: orderId.optional() 
 
 /** The metadata of a valid body as they were sent, with a text as order id. @throws DomainError `validation-failed`. */
 export function pluginMetadata(rawBody: string, invoiceId: string | null = null): string {
-  const sent = withTextOrderId(metadataText(rawBody, invoiceId));
+  const sent = withTextOrderId(metadataText(namingMembers(rawBody, ["metadata"]), invoiceId));
   const raw = rawMember(sent, "orderId");
   const own = raw === null ? {} : { orderId: JSON.parse(raw) as unknown };
   validate(withOrderId, { metadata: own });

@@ -107,6 +107,15 @@ const changeRoutes = [
   greenfieldRoute({
     ...ofOne,
     method: "post",
+    path: `${INVOICE}/unarchive`,
+    needs: "btcpay.store.canmodifyinvoices",
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, false), ctx.settings.publicUrl);
+    },
+  }),
+  greenfieldRoute({
+    ...ofOne,
+    method: "post",
     path: `${INVOICE}/status`,
     needs: "btcpay.store.canmodifyinvoices",
     body: markBody,

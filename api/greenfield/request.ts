@@ -5,6 +5,18 @@ import { text } from "../http/schemas/text";
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? undefined);
 
+/** An object whose fields are named in any case, as BTCPay Server reads them; of several the last one counts. */
+export const fields = <S extends z.ZodRawShape>(shape: S, error?: string) =>
+  z.preprocess((value) => namedAs(Object.keys(shape), value), z.object(shape, error));
+
+function namedAs(names: readonly string[], value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const known = new Map(names.map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [known.get(name.toLowerCase()) ?? name, member]),
+  );
+}
+
 /** One of a set of words, in any case. */
 export const wordOf = <const W extends string>(words: readonly W[]) =>
   z.string("Must be a string.").transform((sent, issues): W => {

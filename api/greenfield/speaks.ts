@@ -7,13 +7,13 @@ const HEALTH = /^health(\/|$)/;
 
 /**
  * The key of a request in the dialect of shop plugins; null for a request to the native API. The scheme alone decides:
- * a plugin whose key is missing or malformed is refused in the form that it reads.
+ * a plugin whose key is missing or malformed is refused in the form that it reads. Some plugins send `x-api-key`, too;
+ * beside it a scheme without a key is a proxy's.
  */
 export function keyOf(koa: Pick<Context, "path" | "get">): string | null {
   const { path } = koa;
   if (!path.startsWith(PREFIX) || HEALTH.test(path.slice(PREFIX.length))) return null;
-  // Proxies may add credentials of their own to a request of the native API.
-  if (koa.get("x-api-key") !== "") return null;
   const credentials = CREDENTIALS.exec(koa.get("authorization"));
-  return credentials === null ? null : (credentials[1] ?? "").trim();
+  const key = (credentials?.[1] ?? "").trim();
+  return credentials === null || (key === "" && koa.get("x-api-key") !== "") ? null : key;
 }

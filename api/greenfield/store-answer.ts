@@ -34,3 +34,10 @@ export const ratesAnswer = z.array(
     errors: z.array(z.never()),
   }),
 );
+
+export const fallbackRatesAnswer = z.strictObject({
+  spread: z.literal("0"),
+  preferredSource: z.literal("quittance"),
+  isCustomScript: z.literal(false),
+  effectiveScript: z.literal(""),
+});

@@ -7,7 +7,13 @@ import type { Store } from "../../entities/store";
 import { withFieldsNamed } from "./errors";
 import { anyQuery, flag, once, query } from "./request";
 import { greenfieldRoute } from "./route";
-import { ratesAnswer, storeAnswer, storePaymentMethodsAnswer, storesAnswer } from "./store-answer";
+import {
+  fallbackRatesAnswer,
+  ratesAnswer,
+  storeAnswer,
+  storePaymentMethodsAnswer,
+  storesAnswer,
+} from "./store-answer";
 
 /** Each currency without a fresh price costs a request to every source. */
 const PAIRS_MAX = 10;
@@ -52,23 +58,41 @@ export const storeRoutes = [
       return enabled ? methods.map(({ type }) => ({ paymentMethodId: type, enabled: true })) : [];
     },
   }),
+  // The key's store, which is the only one that a path with a store may name.
+  ...(["/stores/:storeId/rates", "/rates"] as const).map((path) =>
+    greenfieldRoute({
+      method: "get",
+      path,
+      needs: "btcpay.store.canviewstoresettings",
+      query: query({ currencyPair: currencyPairs }),
+      answer: ratesAnswer,
+      async handle({ ctx, caller: { storeId }, query: { currencyPair: pairs } }) {
+        const currencies = pairs.map((pair) => pair.slice("BTC_".length));
+        const rates = await withFieldsNamed({ "/currencies": "/currencyPair" }, () =>
+          readRates(ctx, storeId, currencies),
+        );
+        return rates.map(({ currency, value }) => ({
+          currencyPair: `BTC_${currency}`,
+          rate: value,
+          errors: [],
+        }));
+      },
+    }),
+  ),
+  // PrestaShop's plugin asks whether there is a second source of rates: a price here is the median of several.
   greenfieldRoute({
     method: "get",
-    path: "/stores/:storeId/rates",
+    path: "/stores/:storeId/rates/configuration/fallback",
     needs: "btcpay.store.canviewstoresettings",
-    query: query({ currencyPair: currencyPairs }),
-    answer: ratesAnswer,
-    async handle({ ctx, params: { storeId }, query: { currencyPair: pairs } }) {
-      const currencies = pairs.map((pair) => pair.slice("BTC_".length));
-      const rates = await withFieldsNamed({ "/currencies": "/currencyPair" }, () =>
-        readRates(ctx, storeId, currencies),
-      );
-      return rates.map(({ currency, value }) => ({
-        currencyPair: `BTC_${currency}`,
-        rate: value,
-        errors: [],
-      }));
-    },
+    query: anyQuery,
+    answer: fallbackRatesAnswer,
+    handle: () =>
+      Promise.resolve({
+        spread: "0",
+        preferredSource: "quittance",
+        isCustomScript: false,
+        effectiveScript: "",
+      }),
   }),
 ];
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { DialectWebhookInput } from "../../commands/webhooks/change-dialect-webhook";
 import { text } from "../http/schemas/text";
-import { optional } from "./request";
+import { fields, optional } from "./request";
 
 const yesOrNo = optional(z.boolean("Must be true or false."));
 
 /** The nine that exist, and room for those of newer plugins. */
 const MAX_SPECIFIC_EVENTS = 50;
 
-const authorizedEvents = z.object({
+const authorizedEvents = fields({
   everything: yesOrNo,
   specificEvents: optional(
     z
@@ -18,7 +18,7 @@ const authorizedEvents = z.object({
 });
 
 /** The same when it is created and when it is replaced. */
-export const webhookBody = z.object({
+export const webhookBody = fields({
   url: text(2_000),
   enabled: yesOrNo,
   automaticRedelivery: yesOrNo,

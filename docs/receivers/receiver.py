@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 import os
-import tempfile
+import secrets
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ["WEBHOOK_SECRET"].encode()
@@ -24,15 +24,19 @@ def mark_paid(order, raw_body):
     With a database, mark the order paid and queue its shipping in one transaction instead.
     """
     path = os.path.join(ORDERS_DIR, hashlib.sha256(order.encode()).hexdigest())
-    with tempfile.NamedTemporaryFile(dir=ORDERS_DIR, prefix=".") as unfinished:
-        unfinished.write(raw_body)
-        unfinished.flush()
-        os.fsync(unfinished.fileno())
-        try:
-            os.link(unfinished.name, path)
-        except FileExistsError:
-            return False
-    return True
+    unfinished = os.path.join(ORDERS_DIR, "." + secrets.token_hex(16))
+    try:
+        with open(unfinished, "xb") as file:
+            file.write(raw_body)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(unfinished, path)
+        return True
+    except FileExistsError:
+        return False
+    finally:
+        if os.path.exists(unfinished):
+            os.unlink(unfinished)
 
 
 def handle(event, raw_body, is_test):

@@ -25,6 +25,16 @@ export function rawMember(documentText: string, name: string): string | null {
   return members(documentText).findLast((member) => member.name === name)?.value ?? null;
 }
 
+/** The object with only these members, which it may name in any case. */
+export function namingMembers(documentText: string, names: readonly string[]): string {
+  return objectText(
+    members(documentText).flatMap(({ name, value }) => {
+      const known = names.find((one) => one.toLowerCase() === name.toLowerCase());
+      return known === undefined ? [] : [{ rawName: JSON.stringify(known), value }];
+    }),
+  );
+}
+
 /** A member name that the top-level object has more than once; null when there is none. */
 export function duplicateMember(objectText: string): string | null {
   const seen = new Set<string>();

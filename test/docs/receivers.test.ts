@@ -130,7 +130,7 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
       const full = await start("trap '' XFSZ; ulimit -f 0;"); // every write of a file fails
       try {
         expect((await post(BODY, signed(BODY))).status).to.equal(500);
-        expect(paidOrders()).to.equal(0);
+        expect(readdirSync(ordersDir), output).to.deep.equal([]);
       } finally {
         await stop(full);
         url = healthyUrl;

@@ -48,6 +48,19 @@ describe("API of shop plugins: invoices", () => {
   }
 
   describe("POST", () => {
+    it("reads names of fields in any case, as Coinsnap's plugin sends redirectUrl, and keeps those of metadata", async () => {
+      const text = `{"Amount":12.50,"CURRENCY":"EUR","MetaData":{"orderId":"7","PosData":1},
+        "checkout":{"redirectUrl":"https://shop.example/thanks","SpeedPolicy":"LowSpeed","redirectAutomatically":true}}`;
+      const { json } = await post(text);
+      expect([json.amount, json["currency"]]).to.deep.equal(["12.50", "EUR"]);
+      expect(json.metadata).to.deep.equal({ orderId: "7", PosData: 1 });
+      expect(json.checkout).to.include({
+        redirectURL: "https://shop.example/thanks",
+        speedPolicy: "LowSpeed",
+        redirectAutomatically: true,
+      });
+    });
+
     it("creates an invoice and answers it with status 200", async () => {
       const invoice = await create({ metadata: { orderId: "1001", posData: "{}" } });
       expect(invoice).to.deep.equal({
@@ -546,6 +559,15 @@ describe("API of shop plugins: invoices", () => {
       expect(await refusedAt(call("PUT", `/invoices/${id}`, { body: { metadata: larger } }))).to.deep.equal([
         "metadata",
       ]);
+    });
+
+    it("unarchive shows it again, again too, as btcpay-python-sdk asks", async () => {
+      const { id } = await create();
+      await call("DELETE", `/invoices/${id}`);
+      for (let times = 0; times < 2; times += 1) {
+        const { status, json } = await call("POST", `/invoices/${id}/unarchive`);
+        expect([status, json["archived"]]).to.deep.equal([200, false]);
+      }
     });
 
     it("DELETE archives it and answers the invoice, again too", async () => {

@@ -137,10 +137,25 @@ describe("API of shop plugins: keys", () => {
     expect([status, json.code]).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("a request with x-api-key is native, whatever a proxy puts in Authorization", async () => {
+  it("a key that Coinsnap's plugin sends in both headers is of this dialect, and two different keys are refused", async () => {
+    const path = `/stores/${shop.storeId}/webhooks`;
+    const body = {
+      url: "http://127.0.0.1:35879/wc-api/coinsnap/",
+      authorizedEvents: { everything: false, specificEvents: ["InvoiceCreated", "InvoiceSettled"] },
+    };
+    for (const key of [shop.apiKey, shop.apiKey.replaceAll("_", "")]) {
+      const made = await call("POST", path, { key, body, headers: { "x-api-key": key } });
+      expect([made.status, made.json["url"]]).to.deep.equal([200, body.url]);
+    }
+    const { apiKey } = await api.store();
+    const other = await call("GET", path, { key: shop.apiKey, headers: { "x-api-key": apiKey } });
+    expect([other.status, other.json.code]).to.deep.equal([401, "unauthenticated"]);
+  });
+
+  it("Basic of a proxy beside x-api-key stays native", async () => {
     const { status, json } = await api.call("GET", `/stores/${shop.storeId}/api-keys/current`, {
       key: shop.apiKey,
-      headers: { authorization: "Bearer of-a-proxy" },
+      headers: { authorization: "Basic b2Y6cHJveHk=" },
     });
     expect([status, json["name"]]).to.deep.equal([200, "test"]);
   });

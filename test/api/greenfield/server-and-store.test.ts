@@ -93,6 +93,13 @@ describe("API of shop plugins: server and store", () => {
   describe("rates", () => {
     const rates = (query: string) => get(`/stores/${shop.storeId}/rates${query}`);
 
+    it("are those of the key's store without its id, as btcpay-mcp asks, and name a fallback, as PrestaShop 7 asks", async () => {
+      const pair = "?currencyPair=BTC_EUR";
+      expect((await get(`/rates${pair}`)).list).to.deep.equal((await rates(pair)).list);
+      const fallback = await rates("/configuration/fallback");
+      expect([fallback.status, fallback.json["preferredSource"]]).to.deep.equal([200, "quittance"]);
+    });
+
     it("are texts by pair, in the order that was asked for", async () => {
       const { list } = await rates("?currencyPair=BTC_USD&currencyPair=btc_eur");
       expect(list.map(({ currencyPair }) => currencyPair)).to.deep.equal(["BTC_USD", "BTC_EUR"]);
