@@ -68,6 +68,8 @@ export function greenfieldErrors(log: Log): Middleware<ApiState> {
       await next();
       return;
     }
+    // For the developer who sent a native key as a Bearer token, and finds other fields than the reference has.
+    koa.set("X-Quittance-Dialect", "greenfield");
     try {
       await next();
     } catch (error) {

@@ -4,7 +4,7 @@ import { invalidField } from "../../domain/errors";
 import { duplicateMember, METADATA_MAX_BYTES, metadataBytes, rawMember } from "../../domain/invoice/metadata";
 import { DECIMAL, MAX_AMOUNT_LENGTH } from "../../domain/money/money";
 import { pageFields } from "../http/schemas/page";
-import { currencyCode, oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
+import { oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
 
 /** The bounds of the times of stores and invoices. */
 export const expiresInSeconds = wholeNumber(30, 2_592_000);
@@ -45,7 +45,11 @@ export const createInvoiceBody = z
     amount: z
       .string('Must be a decimal string such as "12.50".')
       .meta({ description: ABOUT.amount, pattern: DECIMAL.source, maxLength: MAX_AMOUNT_LENGTH }),
-    currency: currencyCode.exactOptional().meta({ description: ABOUT.currency }),
+    currency: z
+      .string("Must be a string.")
+      .transform((code) => code.toUpperCase()) // many APIs write it in small letters
+      .meta({ pattern: "^[A-Za-z]{3,4}$", description: ABOUT.currency })
+      .exactOptional(),
     metadata: metadata.exactOptional().meta({ description: ABOUT.metadata }),
     redirectUrl: webUrl.exactOptional().meta({ description: ABOUT.redirectUrl }),
     redirectAutomatically: z

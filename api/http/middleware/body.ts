@@ -48,11 +48,12 @@ export async function readJsonBody(
 function checkType(koa: Context): void {
   const { charset } = koa.request;
   const plain = (koa.req.headers["content-encoding"] ?? "identity") === "identity";
-  if (koa.request.is("application/json") !== "application/json" || !plain)
-    throw new DomainError(
-      "unsupported-media-type",
-      "Send the body uncompressed, with `Content-Type: application/json`.",
-    );
+  if (koa.request.is("application/json") !== "application/json" || !plain) {
+    const type = koa.get("content-type").slice(0, 100);
+    const came = type === "" ? "It came without a Content-Type." : `It came as \`${type}\`.`;
+    const wanted = "Send the body uncompressed, with `Content-Type: application/json`.";
+    throw new DomainError("unsupported-media-type", plain ? `${wanted} ${came}` : wanted);
+  }
   if (charset !== "" && charset.toLowerCase() !== "utf-8")
     throw new DomainError("unsupported-media-type", "JSON is always UTF-8: remove the charset.");
 }

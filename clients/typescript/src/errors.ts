@@ -25,8 +25,9 @@ export class QuittanceError extends Error {
     { requestId, retryAfter }: { requestId: string | null; retryAfter: number | null },
   ) {
     const { status, code, title, detail, errors = [] } = problem;
-    const fields = errors.map(({ pointer, message }) => `${pointer}: ${message}`);
-    super(`${code}: ${[detail, ...fields].join(" ")}`);
+    // The detail of several fields names them; of a single one it has no pointer.
+    const [first] = errors.map(({ pointer, message }) => `${pointer}: ${message}`);
+    super(`${code}: ${first === undefined || detail.includes(first) ? detail : first}`);
     this.status = status;
     this.code = code;
     this.title = title;

@@ -152,6 +152,16 @@ describe("API of shop plugins: keys", () => {
     expect([other.status, other.json.code]).to.deep.equal([401, "unauthenticated"]);
   });
 
+  it("every answer names the dialect, also a refusal, and a native one does not", async () => {
+    const dialectOf = async (headers: Record<string, string>) =>
+      (await fetch(`${api.base}/api/v1/stores/${shop.storeId}`, { headers })).headers.get(
+        "x-quittance-dialect",
+      );
+    expect(await dialectOf({ authorization: `Bearer ${shop.apiKey}` })).to.equal("greenfield");
+    expect(await dialectOf({ authorization: "Bearer nonsense" })).to.equal("greenfield");
+    expect(await dialectOf({ "x-api-key": shop.apiKey })).to.equal(null);
+  });
+
   it("Basic of a proxy beside x-api-key stays native", async () => {
     const { status, json } = await api.call("GET", `/stores/${shop.storeId}/api-keys/current`, {
       key: shop.apiKey,

@@ -154,10 +154,13 @@ describe("API: every request", () => {
       api.call("POST", invoices(), { key: shop.apiKey, body, headers });
 
     it("that are no JSON get 400", async () => {
-      for (const body of ["{", "{}}", "{'a':1}", "", "NaN", "\u0000", '{"a":"\n"}'].filter(
-        Boolean,
-      ))
+      for (const body of ["{", "{}}", "{'a':1}", "", "NaN", "\u0000", '{"a":"\n"}'].filter(Boolean))
         expectProblem(await post(body), 400, "malformed-request");
+    });
+
+    it("of another type are refused by the type that came", async () => {
+      const text = await post("amount=1", { "content-type": "application/x-www-form-urlencoded" });
+      expect(text.json["detail"]).to.include("It came as `application/x-www-form-urlencoded`");
     });
 
     it("are read with a byte order mark", async () => {
