@@ -18,6 +18,10 @@ export class ConfigError extends Error {
   }
 }
 
+/** Tor encrypts all the way to a hidden service, whose name is its key. */
+const isHiddenService = (url: string): boolean =>
+  URL.canParse(url) && new URL(url).hostname.endsWith(".onion");
+
 function togetherProblems(env: Environment): string[] {
   const problems: string[] = [];
   const set = (name: SettingName): boolean => given(env, name) !== undefined;
@@ -46,7 +50,8 @@ function togetherProblems(env: Environment): string[] {
     for (const name of ["from", "to"])
       if (!new URL(smtpUrl).searchParams.get(name)?.includes("@"))
         problems.push(`SMTP_URL has no ${name}: add ?from=…&to=… with mail addresses`);
-  if (given(env, "NETWORK") === "mainnet" && given(env, "PUBLIC_URL")?.startsWith("http://"))
+  const publicUrl = given(env, "PUBLIC_URL");
+  if (given(env, "NETWORK") === "mainnet" && publicUrl?.startsWith("http://") && !isHiddenService(publicUrl))
     problems.push(
       "PUBLIC_URL must start with https:// on mainnet: otherwise the address to pay to could be changed on the way to the customer",
     );

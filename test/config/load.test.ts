@@ -60,6 +60,12 @@ describe("parseConfig", () => {
       );
   });
 
+  it("accepts a hidden service as PUBLIC_URL on mainnet without TLS", () => {
+    const onion = "http://quittanceexamplexquittanceexamplexquittanceexamplexabcd.onion";
+    expect(problemsOf({ PUBLIC_URL: onion })).to.deep.equal([]);
+    expect(problemsOf({ PUBLIC_URL: "http://pay.example/.onion" })).to.have.length(1);
+  });
+
   it("refuses a PUBLIC_URL without TLS on mainnet", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com" }).join()).to.contain("https://");
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com", NETWORK: "testnet4" })).to.deep.equal([]);
