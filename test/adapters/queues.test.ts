@@ -678,7 +678,7 @@ describe("queues on redis", function () {
       }
     });
 
-  it("are asked with growing pauses by a worker that gets errors, and at once when they are mended", async () => {
+  it("are asked with growing pauses by a worker that gets errors, and continues when they end", async () => {
     await redis.start();
     const queues = connect();
     await queues.waitUntilReady();
