@@ -35,7 +35,10 @@ export function redisAvailable(): boolean {
 }
 
 /** A private Redis on a free port of loopback, without persistence. `started: false`: only its address is known yet. */
-export async function testRedis({ started = true, settings = [] as readonly string[] } = {}): Promise<TestRedis> {
+export async function testRedis({
+  started = true,
+  settings = [] as readonly string[],
+} = {}): Promise<TestRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-redis-"));
