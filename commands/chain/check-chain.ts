@@ -105,10 +105,8 @@ export async function checkChain(
   const startedAt = await ctx.now(ctx.db.manager);
   const outcome = await checkOnce(watch, view, hooks, startedAt);
   const took = (await ctx.now(ctx.db.manager)).getTime() - startedAt.getTime();
-  if (ctx.settings.minPeers > 0 && took > STOOD_STILL_MS) {
-    view.echo.interrupt();
+  if (ctx.settings.minPeers > 0 && took > STOOD_STILL_MS)
     await openPassingGap(watch, "the node did not answer for a while");
-  }
   return outcome;
 }
 

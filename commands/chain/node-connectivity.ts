@@ -1,6 +1,6 @@
 import { openBlindGap, openBlindSince } from "./chain-gaps";
 import { readChainStanding } from "./chain-standing";
-import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
+import type { PeerEcho } from "../../domain/chain/peer-echo";
 import type { Network } from "../../domain/network";
 import type { CommandContext } from "../context";
 import type { ChainPort, NodeInfo } from "../ports";
@@ -62,7 +62,7 @@ export async function checkConnectivity(
   if (!seenToRun && startedAfter(caughtUpTo, uptimeSeconds, now))
     await openBlindGap(watch, "the node was restarted");
   const counting = echo.counting(peers, info.blocks);
-  const answer = echo.read(counting, minPeers, startedAt);
+  const answer = echo.read(counting, { least: minPeers, now: startedAt, caughtUpTo });
   if (echo.pingIsDue) {
     await chain.pingPeers();
     echo.ping(peers, startedAt);
@@ -74,8 +74,7 @@ export async function checkConnectivity(
         ? `lists ${counting.length} peers that relay transactions, but too few of them answer`
         : null;
   if (relays === null && missing === null) {
-    if (answer !== null && connectedSince(answer.peers, caughtUpTo) < minPeers)
-      await openBlindGap(watch, "the node lost its peers");
+    if (answer?.unbroken === false) await openBlindGap(watch, "the node lost its peers");
     return { ...hearing, deaf: null, heardUpTo: answer?.sentAt ?? null };
   }
   await openBlindGap(
@@ -86,12 +85,6 @@ export async function checkConnectivity(
   const blind = since === null ? "" : ` Payments may have been missed since ${since.toISOString()}.`;
   const problem = relays ?? `The Bitcoin node ${missing}; BITCOIND_MIN_PEERS is ${minPeers}.`;
   return { ...hearing, deaf: `${problem}${blind}`, heardUpTo: null };
-}
-
-/** How many of them were connected already when the last complete check began. */
-function connectedSince(peers: readonly Peer[], caughtUpTo: Date | null): number {
-  if (caughtUpTo === null) return peers.length;
-  return peers.filter(({ connectedAtSeconds }) => connectedAtSeconds * 1_000 <= caughtUpTo.getTime()).length;
 }
 
 /** Whether the node reports a start after the beginning of the last complete check. */

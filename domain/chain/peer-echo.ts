@@ -14,6 +14,13 @@ export interface Peer {
   pongAwaited: boolean;
 }
 
+interface Question {
+  /** BITCOIND_MIN_PEERS */
+  least: number;
+  now: Date;
+  caughtUpTo: Date | null;
+}
+
 /** A transaction that was announced before a pong is in the mempool by then: nodes request those of some peers 2 s later. */
 export const SETTLED_AFTER_MS = 4_000;
 /** Peers that have answered nothing for so long are not heard. */
@@ -35,7 +42,8 @@ export class PeerEcho {
   #ping: { sentAt: Date; bytesSent: ReadonlyMap<number, number> } | null = null;
   #silent = false;
   #run = { uptimeSeconds: 0, at: new Date(0) };
-  #proven = false;
+  /** Those that got the last ping that proved something; null before that. */
+  #proven: ReadonlySet<number> | null = null;
 
   constructor(private readonly settledAfterMs = SETTLED_AFTER_MS) {}
 
@@ -48,26 +56,42 @@ export class PeerEcho {
   }
 
   /**
-   * When the ping was sent, and who has answered it, Null while that is not certain yet, and when
-   * too few have answered.
+   * The instant of the ping that `least` of the peers have answered; null while that is not certain yet, and when too few
+   * have. `unbroken`: so many of them were connected when the last check began that was complete, so that nothing was
+   * missed in between.
    */
-  read(counting: readonly Peer[], least: number, now: Date): { sentAt: Date; peers: Peer[] } | null {
+  read(
+    counting: readonly Peer[],
+    { least, now, caughtUpTo }: Question,
+  ): { sentAt: Date; unbroken: boolean } | null {
     if (this.#ping === null) return null;
     const { sentAt, bytesSent } = this.#ping;
     const age = now.getTime() - sentAt.getTime();
     const pinged = counting.filter(({ id }) => bytesSent.has(id));
-    const peers = pinged.filter(
+    const answered = pinged.filter(
       ({ id, pingBytesSent, pongAwaited }) => !pongAwaited && pingBytesSent > (bytesSent.get(id) ?? 0),
     );
-    const enough = peers.length >= least;
+    const enough = answered.length >= least;
+    const unbroken = answered.filter((peer) => this.#wasThere(peer, caughtUpTo)).length >= least;
+    const final = unbroken || (enough && answered.length === pinged.length);
     // Too few of them are left, or the clock was set back: another ping is to be sent.
     const useless = pinged.length < least || age < 0;
-    if (!useless && age < (enough ? this.settledAfterMs : SILENT_AFTER_MS)) return null;
+    if (!useless && age < (final ? this.settledAfterMs : SILENT_AFTER_MS)) return null;
     this.#ping = null;
     if (useless) return null;
     this.#silent = !enough;
-    this.#proven ||= enough;
-    return enough ? { sentAt, peers } : null;
+    if (!enough) return null;
+    this.#proven = new Set(bytesSent.keys());
+    return { sentAt, unbroken };
+  }
+
+  /** By a ping of this process, or by the node's clock. */
+  #wasThere({ id, connectedAtSeconds }: Peer, caughtUpTo: Date | null): boolean {
+    return (
+      caughtUpTo === null ||
+      this.#proven?.has(id) === true ||
+      connectedAtSeconds * 1_000 <= caughtUpTo.getTime()
+    );
   }
 
   /** Whether nobody answers; the next ping that is answered ends it. */
@@ -98,8 +122,8 @@ export class PeerEcho {
     const { uptimeSeconds, at } = this.#run;
     const ran = (seconds - uptimeSeconds) * 1_000 > now.getTime() - at.getTime() - UPTIME_SLACK_MS;
     this.#run = { uptimeSeconds: seconds, at: now };
-    if (ran) return this.#proven;
-    this.#proven = false;
+    if (ran) return this.#proven !== null;
+    this.#proven = null;
     this.#heard.clear();
     this.interrupt();
     return false;

@@ -21,11 +21,11 @@ describe("the echo of a node's peers", () => {
     echo.ping([peer()], START);
   });
   const read = (peers: Peer[], seconds: number, least = 1): unknown =>
-    echo.read(peers, least, after(seconds));
+    echo.read(peers, { least, now: after(seconds), caughtUpTo: after(-5) });
 
   it("proves the instant of the ping, once what was announced before has arrived", () => {
     expect(read([answered], 3)).to.equal(null);
-    expect(read([answered], 5)).to.deep.equal({ sentAt: START, peers: [answered] });
+    expect(read([answered], 5)).to.deep.equal({ sentAt: START, unbroken: true });
     expect(echo.pingIsDue).to.equal(true);
   });
 
@@ -57,6 +57,19 @@ describe("the echo of a node's peers", () => {
     echo.ping([peer(), other], START);
     expect(read([answered, other], 5, 2)).to.equal(null);
     expect(read([answered, { ...other, pingBytesSent: 64 }], 6, 2)).to.have.property("sentAt", START);
+  });
+
+  it("is broken when all who answer connected after the last complete check, once those from before are silent", () => {
+    const fresh = peer({ id: 2, connectedAtSeconds: START.getTime() / 1_000 - 1 });
+    echo.ping([peer(), fresh], START);
+    const answers = { ...fresh, pingBytesSent: 64 };
+    expect(read([peer(), answers], 5), "the older one may still answer").to.equal(null);
+    expect(read([peer(), answers], 10)).to.deep.equal({ sentAt: START, unbroken: false });
+    echo.ping([answers], after(10));
+    expect(read([{ ...answers, pingBytesSent: 96 }], 15)).to.deep.equal({
+      sentAt: after(10),
+      unbroken: true,
+    });
   });
 
   it("counts peers that have once had the node's chain, until the node is restarted", () => {
