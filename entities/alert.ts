@@ -19,6 +19,7 @@ export const ALERT_KINDS = [
   "lightning-away",
   "lightning-locked",
   "lightning-forbidden",
+  "lightning-clock",
   "lightning-other-node",
   "lightning-unfinished",
   "cannot-receive",

@@ -50,6 +50,7 @@ const REASONS = [
   "`being-issued`: the BOLT11 for the amount that is due is being created.",
   "`node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does.",
   "`exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now.",
+  "`node-clock`: the Lightning node's clock is wrong, so that wallets would refuse its BOLT11s.",
   "`no-longer-payable`: nothing can be paid with this method any more.",
   "`not-authentic`: the database does not have what this service stored there; the operator is alerted.",
 ].join(" ");

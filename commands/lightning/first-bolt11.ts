@@ -85,11 +85,15 @@ export async function refuseWithoutBolt11(
   { paymentHash, reason }: FirstBolt11,
 ): Promise<never> {
   await ctx.db.manager.delete(Bolt11, { paymentHash });
+  const why =
+    reason === "exceeds-receivable"
+      ? "its price is more than the Lightning node can receive now."
+      : reason === "node-clock"
+        ? "the clock of the Lightning node is wrong, so that wallets would refuse to pay. The operator was alerted."
+        : "the Lightning node does not answer. Try again in a moment.";
   throw new DomainError(
     "payment-method-unavailable",
-    reason === "exceeds-receivable"
-      ? "The invoice can be paid by Lightning only, and its price is more than the Lightning node can receive now."
-      : "The invoice can be paid by Lightning only, and the Lightning node does not answer. Try again in a moment.",
+    `The invoice can be paid by Lightning only, and ${why}`,
   );
 }
 

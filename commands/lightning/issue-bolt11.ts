@@ -1,10 +1,12 @@
 import { NodeUnavailableError } from "../../domain/errors";
 import type { MethodReason } from "../../domain/invoice/method-reason";
-import { checkBolt11 } from "../../domain/lightning/check-bolt11";
+import { checkBolt11, clockOf } from "../../domain/lightning/check-bolt11";
+import type { DecodedBolt11 } from "../../domain/lightning/decode-bolt11";
 import type { Bolt11 } from "../../entities/bolt11";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
+import { raiseAlert } from "../server/raise-alert";
 
 /** What a BOLT11 shows its payer, beside the amount. */
 export interface Bolt11Text {
@@ -23,7 +25,7 @@ export interface MadeBolt11 {
 export class NoBolt11Error extends Error {
   override readonly name = "NoBolt11Error";
   constructor(
-    readonly reason: Extract<MethodReason, "node-unavailable" | "exceeds-receivable">,
+    readonly reason: Extract<MethodReason, "node-unavailable" | "exceeds-receivable" | "node-clock">,
     override readonly cause?: NodeUnavailableError,
   ) {
     super(cause?.message ?? "The Lightning node cannot receive this amount now.");
@@ -56,12 +58,30 @@ export async function issueBolt11(
     if (await exceedsReceivable(lightning, amountSats, receivableSats))
       throw new NoBolt11Error("exceeds-receivable");
     const invoice = await lightning.addInvoice({ preimage, amountSats, expiresInSeconds, ...text });
-    const { payeeKey } = checkBolt11(invoice.bolt11, { paymentHash, amountSats, network });
-    return { invoice, nodeKey: payeeKey };
+    const decoded = checkBolt11(invoice.bolt11, { paymentHash, amountSats, network });
+    await checkClock(ctx, decoded, row.createdAt);
+    return { invoice, nodeKey: decoded.payeeKey };
   } catch (error) {
     if (error instanceof NodeUnavailableError) throw new NoBolt11Error("node-unavailable", error);
     throw error;
   }
+}
+
+/** The node may have made it at any time since the row was written. */
+async function checkClock(ctx: CommandContext, bolt11: DecodedBolt11, from: Date): Promise<void> {
+  const { manager } = ctx.db;
+  const clock = clockOf(bolt11, { from, to: await ctx.now(manager) });
+  if (clock === "right") return;
+  const made = new Date(bolt11.timestampSeconds * 1_000).toISOString();
+  await ctx.db.transaction((within) =>
+    raiseAlert(within, ctx, {
+      kind: "lightning-clock",
+      severity: "critical",
+      subject: "BTC-LN",
+      message: `LND dates a new BOLT11 ${made}, which is wrong by more than a minute. Wallets refuse BOLT11s that are over: set the clock of LND's host.`,
+    }),
+  );
+  if (clock === "unusable") throw new NoBolt11Error("node-clock");
 }
 
 export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {

@@ -88,5 +88,7 @@ export function shownOf(
 function whyNone(before: MethodReason | null, wantedSats: bigint | null): MethodReason {
   if (wantedSats === null) return "no-longer-payable";
   // The node's last report holds until the next one.
-  return before === "node-unavailable" || before === "exceeds-receivable" ? before : "being-issued";
+  return before === "node-unavailable" || before === "exceeds-receivable" || before === "node-clock"
+    ? before
+    : "being-issued";
 }

@@ -26,6 +26,23 @@ export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
   return decoded;
 }
 
+/** Between clocks that are set by NTP, and seconds that are cut off. */
+const CLOCK_SLACK_MS = 60_000;
+
+/**
+ * Whether the clock of the node that made a BOLT11 between two instants of ours is right. Wallets refuse one that is over
+ * by their own clock: it is unusable when the node is wrong by more than half of its time.
+ */
+export function clockOf(
+  { timestampSeconds, expirySeconds }: DecodedBolt11,
+  { from, to }: { from: Date; to: Date },
+): "right" | "wrong" | "unusable" {
+  const made = timestampSeconds * 1_000;
+  const offMs = Math.max(from.getTime() - made, made - to.getTime());
+  if (offMs <= CLOCK_SLACK_MS) return "right";
+  return offMs > (expirySeconds * 1_000) / 2 ? "unusable" : "wrong";
+}
+
 function decode(text: string): DecodedBolt11 {
   try {
     return decodeBolt11(text);

@@ -708,7 +708,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "payment-refused" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "lightning-unfinished" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "rates-away" | "queue-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
+            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "payment-refused" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-clock" | "lightning-other-node" | "lightning-unfinished" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "rates-away" | "queue-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
             message: string;
             /** @description Null while the alert is open. */
             resolvedAt: string | null;
@@ -1814,10 +1814,10 @@ export interface components {
             /** @description The URI that a wallet opens. */
             paymentUri: string | null;
             /**
-             * @description Why the payment method has no destination and is not available. `not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`. `being-issued`: the BOLT11 for the amount that is due is being created. `node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does. `exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing can be paid with this method any more. `not-authentic`: the database does not have what this service stored there; the operator is alerted.
+             * @description Why the payment method has no destination and is not available. `not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`. `being-issued`: the BOLT11 for the amount that is due is being created. `node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does. `exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now. `node-clock`: the Lightning node's clock is wrong, so that wallets would refuse its BOLT11s. `no-longer-payable`: nothing can be paid with this method any more. `not-authentic`: the database does not have what this service stored there; the operator is alerted.
              * @enum {string}
              */
-            reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable" | "not-authentic";
+            reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "node-clock" | "no-longer-payable" | "not-authentic";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };

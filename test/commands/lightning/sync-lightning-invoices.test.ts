@@ -16,6 +16,7 @@ import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
+import { Alert } from "../../../entities/alert";
 import type { Store } from "../../../entities/store";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import type { LndClient } from "../../../adapters/lnd/client";
@@ -665,6 +666,29 @@ describe("an invoice's BOLT11", () => {
       await markChecked();
       await decideInvoice(ctx, invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+  });
+
+  describe("when LND's clock is wrong", () => {
+    const runs = (seconds: number): void => {
+      bench.node.core.nowSeconds = () => Math.floor(Date.now() / 1_000) + seconds;
+    };
+    const alerts = (): Promise<Alert[]> => ctx.db.manager.findBy(Alert, { kind: "lightning-clock" });
+
+    it("is shown with an alert when it is off by minutes", async () => {
+      runs(-120);
+      const { methods } = await create();
+      expect(methods[1]?.available).to.equal(true);
+      expect(await alerts()).to.have.length(1);
+    });
+
+    it("is not shown when wallets would refuse it", async () => {
+      runs(-20 * 60);
+      const { invoice } = await create();
+      expect(await shown(invoice.id)).to.deep.equal({ bolt11: "", reason: "node-clock", available: false });
+      await syncLightningInvoices(ctx, invoice.id);
+      expect((await shown(invoice.id)).reason).to.equal("node-clock");
+      expect((await alerts())[0]).to.include({ severity: "critical", resolvedAt: null });
     });
   });
 

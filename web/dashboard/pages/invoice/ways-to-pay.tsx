@@ -16,6 +16,8 @@ const REASONS: Record<NonNullable<InvoiceMethod["reason"]>, string> = {
   "being-issued": "A new BOLT11 over the amount due is being issued.",
   "node-unavailable": "The Lightning node does not answer. The BOLT11 is issued as soon as it is back.",
   "exceeds-receivable": "The amount due is more than the Lightning node's channels can receive now.",
+  "node-clock":
+    "The Lightning node's clock is wrong: wallets would refuse its BOLT11. Inform the server's operator.",
   "no-longer-payable": "Nothing is due with this payment method any more.",
   "not-authentic":
     "The destination in the database is not the one that this service stored, so it is not shown. Inform the server's operator.",
