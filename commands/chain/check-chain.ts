@@ -27,6 +27,7 @@ import { writeSync } from "../server/write-sync";
 export interface ChainView {
   known: KnownTxids;
   echo: PeerEcho;
+  slow: boolean; // the last check was: where each is, that is no news
   /**
    * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
    * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
@@ -46,6 +47,7 @@ export function newChainView(echoAfterMs?: number): ChainView {
   return {
     known: new KnownTxids(),
     echo: new PeerEcho(echoAfterMs),
+    slow: false,
     usable: "no",
     rebroadcastAt: null,
     retriedAt: null,
@@ -85,8 +87,7 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 };
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
-/** A check that takes longer was not answered for a while: the node may have stood still, and read nothing. */
-const STOOD_STILL_MS = 10_000;
+const STOOD_STILL_MS = 10_000; // in a check that takes longer, reading nothing
 /** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 
@@ -105,8 +106,12 @@ export async function checkChain(
   const startedAt = await ctx.now(ctx.db.manager);
   const outcome = await checkOnce(watch, view, hooks, startedAt);
   const took = (await ctx.now(ctx.db.manager)).getTime() - startedAt.getTime();
-  if (ctx.settings.minPeers > 0 && took > STOOD_STILL_MS)
+  const slow = took > STOOD_STILL_MS;
+  if (ctx.settings.minPeers > 0 && slow && !view.slow) {
+    view.echo.interrupt();
     await openPassingGap(watch, "the node did not answer for a while");
+  }
+  view.slow = slow;
   return outcome;
 }
 

@@ -128,6 +128,29 @@ export class Oracle {
     // Written before the clock was set back, it says nothing.
     this.checkedMs = checkedMs === null || checkedMs > clock.nowMs ? 0 : checkedMs;
     this.mayMiss = inGap || clock.nowMs - this.checkedMs > CHECKED_WITHIN_MS;
+    await this.seeBolt11s();
+  }
+
+  /** At any moment: a new BOLT11 is given to nobody while LND takes money for one that was. */
+  private async seeBolt11s(): Promise<void> {
+    const { eye, lnd, forgotten, reopened, openSales } = this.world;
+    if (lnd === null || openSales.length === 0) return;
+    const { rows } = await eye.query<{ hash: string; invoiceId: string }>({
+      name: "bolt11s",
+      text: `SELECT payment_hash AS hash, invoice_id AS "invoiceId" FROM bolt11s
+              WHERE bolt11 IS NOT NULL AND invoice_id = ANY($1)`,
+      values: [openSales.map(({ invoiceId }) => invoiceId)],
+    });
+    const undone = new Set([...forgotten.map(({ paymentHash }) => paymentHash), ...reopened]);
+    const payable = lnd.core.book
+      .addedAfter(0)
+      .filter(({ paymentHash, state }) => ["OPEN", "ACCEPTED"].includes(state) && !undone.has(paymentHash));
+    const taken = new Set(payable.map(({ paymentHash }) => paymentHash));
+    for (const { invoiceId, orderId } of openSales) {
+      const given = rows.filter((row) => row.invoiceId === invoiceId && taken.has(row.hash));
+      if (given.length > 1)
+        throw new Error(`${orderId}: LND takes money for ${given.length} BOLT11s at once`);
+    }
   }
 
   /** A payment is final without a confirmation only where the service would have seen a conflict. */

@@ -423,7 +423,8 @@ export class World extends Network {
     if (this.zeroConf) await changeStore(ctx, store.id, { zeroConfMaxSats: ZERO_CONF_MAX_SATS });
     await buildWebhook(ctx, store, "https://merchant.example/hook");
     this.storeId = store.id;
-    await this.tick();
+    // Two, until the first check is complete: before that nothing can be missed.
+    for (let time = 0; time < 2; time += 1) await this.tick();
   }
 
   private async sell(orderId: string, answer: string): Promise<Sale> {
