@@ -145,7 +145,13 @@ async function bulk<T>(koa: RouteContext, change: () => Promise<T>, { bulkChange
 
 function idempotencyKeyOf(koa: RouteContext): string | null {
   if (koa.req.headers["idempotency-key"] === undefined) return null;
-  const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] };
+  // Not `headersDistinct`, which some versions of Node throw at for a header named __proto__.
+  const { rawHeaders } = koa.req;
+  const sent = {
+    "Idempotency-Key": rawHeaders.filter(
+      (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "idempotency-key",
+    ),
+  };
   return validate(idempotentHeaders, sent)["Idempotency-Key"];
 }
 

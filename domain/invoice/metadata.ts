@@ -6,6 +6,12 @@
 /** The size of the text as it is stored, without an `orderId` that the invoice got itself. */
 export const METADATA_MAX_BYTES = 32 * 1024;
 
+/** More than a generated `orderId` takes, with its name. */
+const ORDER_ID_BYTES = 256;
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+
 interface Member {
   /** With its escapes resolved. */
   name: string;
@@ -14,8 +20,6 @@ interface Member {
   /** Raw JSON text without insignificant white space. */
   value: string;
 }
-
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
  * The raw text of a member of the document's top-level object; null when there is none. For a duplicate name the last
@@ -68,8 +72,11 @@ export function mergeMembers(rawObjectText: string, rawPatchText: string): strin
 
 /** The size of an invoice's metadata: what was accepted without an `orderId` must fit again with the generated one. */
 export function metadataBytes(rawObjectText: string, invoiceId: string | null): number {
-  const generated = invoiceId !== null && rawMember(rawObjectText, "orderId") === JSON.stringify(invoiceId);
-  return Buffer.byteLength(generated ? mergeMembers(rawObjectText, '{"orderId":null}') : rawObjectText);
+  const bytes = Buffer.byteLength(rawObjectText);
+  // What is too large in any case is not looked into.
+  if (invoiceId === null || bytes > METADATA_MAX_BYTES + ORDER_ID_BYTES) return bytes;
+  const generated = rawMember(rawObjectText, "orderId") === JSON.stringify(invoiceId);
+  return generated ? Buffer.byteLength(mergeMembers(rawObjectText, '{"orderId":null}')) : bytes;
 }
 
 function objectText(of: readonly Pick<Member, "rawName" | "value">[]): string {
@@ -78,29 +85,69 @@ function objectText(of: readonly Pick<Member, "rawName" | "value">[]): string {
 
 /** Members of the top-level object in the order of the text; none when the document is no object. */
 function members(documentText: string): Member[] {
-  const all = documentText.match(TOKEN) ?? [];
   const found: Member[] = [];
-  if (all[0] !== "{") return found;
   let depth = 0;
-  let start = 1;
-  for (const [index, token] of all.entries()) {
-    const closes = token === "}" || token === "]";
-    if (closes) depth -= 1;
-    // A member is `name`, ":", value …: it ends at a comma of the object itself, or with the object.
-    const ends = (token === "," && depth === 1) || depth === 0;
-    if (ends && index > start) {
-      const rawName = all[start] ?? "";
-      const [from, to] = [start + 2, index];
-      found.push({
-        name: JSON.parse(rawName) as string,
-        rawName,
-        get value() {
-          return all.slice(from, to).join("");
-        },
-      });
+  let nameFrom = -1;
+  let nameTo = -1;
+  for (let at = 0; at < documentText.length; at += 1) {
+    const code = documentText.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = textEnd(documentText, at);
+      if (depth === 1 && nameFrom < 0) [nameFrom, nameTo] = [at, end];
+      at = end - 1;
+      continue;
     }
-    if (ends) start = index + 1;
-    if (token === "{" || token === "[") depth += 1;
+    if (depth === 0 && isSpace(code)) continue;
+    if (depth === 0 && code !== OPEN_BRACE) return [];
+    const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET;
+    if (closes) depth -= 1;
+    if (nameFrom >= 0 && ((depth === 1 && code === COMMA) || depth === 0)) {
+      found.push(member(documentText, { nameFrom, nameTo, end: at }));
+      nameFrom = -1;
+    }
+    if (closes && depth === 0) return found;
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
   }
   return found;
 }
+
+function member(
+  documentText: string,
+  { nameFrom, nameTo, end }: { nameFrom: number; nameTo: number; end: number },
+): Member {
+  const rawName = documentText.slice(nameFrom, nameTo);
+  return {
+    name: JSON.parse(rawName) as string,
+    rawName,
+    get value() {
+      return compact(documentText.slice(documentText.indexOf(":", nameTo) + 1, end));
+    },
+  };
+}
+
+/** Without insignificant white space. */
+function compact(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = textEnd(text, at) - 1;
+    else if (isSpace(code)) {
+      if (at > from) parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return from === 0 ? text : parts.join("") + text.slice(from);
+}
+
+/** Where the text that begins with a quote at `at` has ended. */
+function textEnd(json: string, at: number): number {
+  for (let next = at + 1; next < json.length; next += 1) {
+    const code = json.charCodeAt(next);
+    if (code === BACKSLASH) next += 1;
+    else if (code === QUOTE) return next + 1;
+  }
+  return json.length;
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;

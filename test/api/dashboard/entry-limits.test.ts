@@ -51,6 +51,12 @@ describe("dashboard: a flood of anonymous requests", () => {
   const unknownFields = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(16), 0])));
 
+  it("reads two bytes of a logout, which counts as no try", async () => {
+    const told = await post("/logout", '{"a":1}', "192.0.2.99");
+    expect([told.status, told.code]).to.deep.equal([413, "body-too-large"]);
+    expect((await post("/logout", "{}", "192.0.2.99")).status).to.equal(204);
+  });
+
   it("refuses bodies above 16 KiB on every login route", async () => {
     for (const [at, { path }] of entryRoutes.entries()) {
       const told = await post(path, unknownFields(3_000), `192.0.2.${at + 1}`);

@@ -227,8 +227,13 @@ describe("API: every request", () => {
       const many = await post(`{${fields(8_193).join()}}`);
       expectProblem(many, 422, "validation-failed");
       expect(many.json.errors).to.deep.equal([
-        { pointer: "", message: "The body must have at most 8192 fields." },
+        {
+          pointer: "",
+          message: "The body must have at most 16384 brackets, commas and colons outside of texts.",
+        },
       ]);
+      for (const nested of ["[".repeat(16_380), "1,".repeat(16_380), "{}".repeat(8_200)])
+        expectProblem(await post(`{"metadata":{"a":[${nested}`), 422, "validation-failed");
       const metadata = `{"amount":"1000","currency":"SATS","metadata":{${fields(2_400).join()}}}`;
       expect((await post(metadata)).status).to.equal(201);
     });
