@@ -11,17 +11,18 @@ import { withDeadline } from "../database/with-deadline";
 import { type RatePolicy, ratePolicy } from "../domain/rate-policy";
 import { connectRedis } from "./queues/redis-connection";
 
-/** Whether one more request is allowed. */
+/** Whether a request is allowed. */
 export interface RateVerdict {
   allowed: boolean;
-  /** The remaining requests in this window. */
+  /** What remains in this window. */
   remaining: number;
   resetSeconds: number;
 }
 
 export interface RateLimiter {
   policy: RatePolicy;
-  take(sender: string): Promise<RateVerdict>;
+  /** `points`: what the request costs, where ordinary ones cost 1. Never more than the limit is taken. */
+  take(sender: string, points?: number): Promise<RateVerdict>;
 }
 
 /** The limits; all processes count together. */
@@ -32,6 +33,8 @@ export interface RateLimits {
   user: RateLimiter;
   /** By address, for requests without a valid key or session. */
   address: RateLimiter;
+  /** By the store's id: KiB of bodies that may be kept. */
+  kib: RateLimiter;
   close(): void;
 }
 
@@ -47,6 +50,8 @@ export interface RateLimitsOptions {
 }
 
 const ADDRESS_PER_MINUTE = 6_000;
+/** In an hour, for each request in a minute: 58 MiB with 6,000, of which some four times as much is kept. */
+const KIB_PER_REQUEST = 10;
 const PREFIX = "quittance:rate";
 const DEADLINE_MS = 500;
 /** How long a process counts alone before it tries the shared count again. */
@@ -97,10 +102,12 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
     const policy = ratePolicy(name, perMinute);
     return inBlocks(policy, counts.counter(policy).take);
   };
+  const kib = { name: "kib", limit: options.perMinute * KIB_PER_REQUEST, windowSeconds: 60 * 60 };
   return {
     store: limiter("store", options.perMinute),
     user: limiter("user", options.perMinute),
     address: limiter("address", ADDRESS_PER_MINUTE),
+    kib: inBlocks(kib, counts.counter(kib).take),
     close: () => counts.close(),
   };
 }
@@ -168,8 +175,8 @@ async function consumeOnce(
 }
 
 /** A process's share of a sender's window. */
-interface BlockOfRequests {
-  /** Requests that were counted in advance and have not been used yet. */
+interface Block {
+  /** Points that were counted in advance and have not been used yet. */
   left: number;
   /** The remainder of the shared count at the last read. */
   remaining: number;
@@ -178,39 +185,44 @@ interface BlockOfRequests {
 }
 
 /**
- * Takes requests from the shared count in blocks, so that most need no query. The rest of a block is lost at the
+ * Takes points from the shared count in blocks, so that most requests need no query. The rest of a block is lost at the
  * end of its window.
  */
 function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
   const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));
-  const held = new Map<string, BlockOfRequests>();
+  const held = new Map<string, Block>();
   const refilling = new Map<string, Promise<void>>();
 
-  async function refill(sender: string): Promise<void> {
-    const { consumedPoints, remainingPoints, msBeforeNext } = await take(sender, block);
-    const until = performance.now() + Math.max(1, msBeforeNext);
-    const granted = Math.max(0, Math.min(block, block + policy.limit - consumedPoints));
-    const entry = { left: granted, remaining: remainingPoints, until };
+  async function refill(sender: string, points: number): Promise<void> {
+    const before = held.get(sender);
+    const taken = Math.max(block, points);
+    const { consumedPoints, remainingPoints, msBeforeNext } = await take(sender, taken);
+    const now = performance.now();
+    const until = now + Math.max(1, msBeforeNext);
+    const granted = Math.max(0, Math.min(taken, taken + policy.limit - consumedPoints));
+    const kept = before !== undefined && before.until > now ? before.left : 0;
+    const entry = { left: granted + kept, remaining: remainingPoints, until };
     held.set(sender, entry);
     setTimeout(() => held.get(sender) === entry && held.delete(sender), msBeforeNext).unref();
   }
 
   return {
     policy,
-    async take(sender) {
+    async take(sender, wished = 1) {
+      const points = Math.min(wished, policy.limit);
       for (;;) {
         const entry = held.get(sender);
         const leftMs = entry === undefined ? 0 : entry.until - performance.now();
-        if (entry !== undefined && leftMs > 0 && (entry.left > 0 || entry.remaining === 0)) {
-          const allowed = entry.left > 0;
-          if (allowed) entry.left -= 1;
+        if (entry !== undefined && leftMs > 0 && (entry.left >= points || entry.remaining === 0)) {
+          const allowed = entry.left >= points;
+          if (allowed) entry.left -= points;
           return {
             allowed,
             remaining: entry.left + entry.remaining,
             resetSeconds: Math.ceil(leftMs / 1_000),
           };
         }
-        const under = refilling.get(sender) ?? refill(sender).finally(() => refilling.delete(sender));
+        const under = refilling.get(sender) ?? refill(sender, points).finally(() => refilling.delete(sender));
         refilling.set(sender, under);
         await under;
       }

@@ -7,4 +7,6 @@ export interface ApiState {
   caller?: Caller;
   /** Set once the session is known. */
   userId?: string;
+  /** What the request costs of its sender's limit; 1 by default. */
+  points?: number;
 }

@@ -27,6 +27,8 @@ import { contextOf } from "../http/for-request";
 
 const NONCE_BYTES = 16;
 const BUSY_REFRESH_SECONDS = 10;
+/** What a page costs of its address's limit: ten times as much as an ordinary request. */
+const PAGE_POINTS = 10;
 
 /** What all pages of one service have in common. */
 interface Site {
@@ -109,7 +111,7 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
   const customer = testCustomerOf(parts);
-  const before = [friendly(parts, site), addressLimit(parts)];
+  const before = [friendly(parts, site), addressLimit(parts, PAGE_POINTS)];
   addTestActions(router, parts, {
     base: site.base,
     before,

@@ -53,6 +53,8 @@ export interface DeclaredRoute<
   body?: B;
   /** A longer body is refused; 256 KiB by default. */
   bodyMaxBytes?: number;
+  /** What it costs of its sender's rate limit, where ordinary requests cost 1. */
+  points?: number;
   /** It accepts the header `Idempotency-Key`. */
   idempotent?: true;
   /** By default 200, and 204 without an answer. */

@@ -5,6 +5,7 @@ import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "./answer-events";
 import type { Share } from "./request-budget";
 import { LargeAnswer } from "./large-answer";
+import { countBytes } from "./middleware/rate-limit";
 import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./json";
@@ -54,6 +55,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
   serving: Serving,
 ): (koa: RouteContext) => Promise<void> {
   return async (koa) => {
+    koa.state.points = route.points ?? 1;
     let given = await admit(koa);
     const authenticatedAt = performance.now();
     const params = koa.params;
@@ -99,7 +101,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
 async function bodyOf(
   koa: RouteContext,
   { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
-  { largeBodies }: Serving,
+  { largeBodies, limits }: Serving,
 ): Promise<{ sent: JsonBody | null; body: unknown }> {
   if (body === null) return { sent: null, body: undefined };
   let place: Share | null = null;
@@ -107,6 +109,9 @@ async function bodyOf(
     const sent = await readJsonBody(koa, bodyMaxBytes, async () => {
       place = await largeBodies.take(callerOf(koa), goneSignal(koa));
     });
+    const storeId = koa.params["storeId"] ?? koa.state.caller?.storeId;
+    if (storeId !== undefined)
+      await countBytes(koa, limits, { storeId, bytes: Buffer.byteLength(sent.text) });
     return { sent, body: validate(body, sent.value) };
   } finally {
     (place as Share | null)?.release();

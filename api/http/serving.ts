@@ -10,6 +10,7 @@ const UNTAKEN_MAX_BYTES = 16 * 1024 * 1024;
 /** What the routes of one process share. */
 export interface Serving {
   log: Log;
+  limits: AppDependencies["limits"];
   feed: FeedWatch;
   /** Large answers that are being made. */
   largeAnswers: RequestBudget;
@@ -19,13 +20,14 @@ export interface Serving {
   largeBodies: RequestBudget;
   /** Files that are being read. */
   exports: RequestBudget;
-  /** Requests that change very many rows, chunk by chunk. */
+  /** Requests that change very many rows, chunk by chunk, or that compute for long. */
   bulkChanges: RequestBudget;
 }
 
 export function makeServing(parts: AppDependencies): Serving {
   return {
     log: parts.log,
+    limits: parts.limits,
     feed: makeFeedWatch(parts),
     largeAnswers: new RequestBudget({
       of: "large responses",
@@ -43,7 +45,7 @@ export function makeServing(parts: AppDependencies): Serving {
       waitingMax: 200,
     }),
     bulkChanges: new RequestBudget({
-      of: "bulk redeliveries",
+      of: "bulk requests",
       total: Infinity,
       ofOne: 1,
       waitMs: 0,

@@ -51,8 +51,11 @@ export const changeWalletBody = oneKey(z.strictObject(keyFields)).meta({
   examples: [{ xpub: XPUB, scriptType: "wpkh" }],
 });
 
+/** To compare with a wallet a few are enough, and each is a computation on the curve. */
+const PREVIEWED_MAX = 20;
+
 export const previewWalletBody = oneKey(
-  z.strictObject({ ...keyFields, count: wholeNumber(1, 100).default(10) }),
+  z.strictObject({ ...keyFields, count: wholeNumber(1, PREVIEWED_MAX).default(10) }),
 ).meta({ id: "PreviewWallet", examples: [{ descriptor: `wpkh(${XPUB})`, count: 2 }] });
 
 /** The key in the form in which it was given. */

@@ -63,11 +63,13 @@ const walletRoutes = [
     sudo: false,
     tags: ["Payment methods"],
     summary: "Preview a wallet's first addresses; nothing is stored",
+    description: "One at a time for a store; it counts as 50 requests.",
+    points: 50,
     body: previewWalletBody,
     answer: walletPreview,
-    async handle({ ctx, body }) {
+    async handle({ ctx, body, bulk }) {
       const { startIndex = 0, count } = body;
-      return Promise.resolve(previewWallet(ctx, { ...accountKeyInput(body), startIndex, count }));
+      return bulk(() => previewWallet(ctx, { ...accountKeyInput(body), startIndex, count }));
     },
   }),
 ];

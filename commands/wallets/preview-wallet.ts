@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import { addressesOf } from "../../domain/wallet/derive-address";
@@ -16,18 +17,19 @@ export interface WalletPreview {
  * The first addresses of a key, for a person to compare with those in the wallet. Nothing is stored.
  * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key).
  */
-export function previewWallet(
+export async function previewWallet(
   { settings: { network } }: CommandContext,
   { startIndex, count, ...input }: AccountKeyInput & { startIndex: number; count: number },
-): WalletPreview {
+): Promise<WalletPreview> {
   const key = parseAccountKey(input, network);
   const length = Math.min(count, ADDRESS_INDEX_MAX + 1 - startIndex);
-  const indexes = Array.from({ length }, (_, at) => startIndex + at);
   const addressAt = addressesOf(key, network);
-  const addresses = indexes.map((index) => {
+  const addresses: WalletPreview["addresses"] = [];
+  for (let index = startIndex; index < startIndex + length; index += 1) {
     const { path, address } = addressAt(index);
-    return { index, path, address };
-  });
+    addresses.push({ index, path, address });
+    await setImmediate(); // other requests do not wait for all of them
+  }
   const { scriptType, fingerprint, origin = null } = key;
   return { scriptType, fingerprint, origin, addresses };
 }

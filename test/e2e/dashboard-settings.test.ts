@@ -62,7 +62,7 @@ describe("a store's settings in a browser", function () {
     await page.getByLabel("Start index (optional)").fill("7");
     await page.getByRole("button", { name: "Show the first addresses" }).click();
     const table = page.getByRole("table", { name: "Addresses of this key" });
-    const { addresses } = previewWallet(dashboard.ctx, { xpub, startIndex: 7, count: 5 });
+    const { addresses } = await previewWallet(dashboard.ctx, { xpub, startIndex: 7, count: 5 });
     for (const { address } of addresses) await table.getByText(address).waitFor();
     expect(await saved()).to.equal(null);
     expect(await page.getByRole("button", { name: "Save wallet" }).isDisabled()).to.equal(true);

@@ -3,14 +3,20 @@ import type { RateLimiter } from "../../../adapters/rate-limits";
 import { clientAddress, senderOf } from "../../../domain/client-address";
 import { DomainError } from "../../../domain/errors";
 import type { AppDependencies } from "../../app-dependencies";
+import type { ApiState } from "../../state";
 
 /**
  * Counts a request and reports how many are left, in the header fields of draft-ietf-httpapi-ratelimit-headers-10,
  * whose names may still change: they occur only here.
  * @throws DomainError `rate-limited`
  */
-async function count(koa: Context, { policy, take }: RateLimiter, sender: string): Promise<void> {
-  const { allowed, remaining, resetSeconds } = await take(sender);
+async function count(
+  koa: Context,
+  { policy, take }: RateLimiter,
+  sender: string,
+  points = costOf(koa),
+): Promise<void> {
+  const { allowed, remaining, resetSeconds } = await take(sender, points);
   koa.set({
     "RateLimit-Policy": `"${policy.name}";q=${policy.limit};w=${policy.windowSeconds}`,
     RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
@@ -19,7 +25,29 @@ async function count(koa: Context, { policy, take }: RateLimiter, sender: string
   koa.set("Retry-After", String(resetSeconds));
   throw new DomainError(
     "rate-limited",
-    `At most ${policy.limit} requests in ${policy.windowSeconds} s. Try again in ${resetSeconds} s.`,
+    `At most ${policy.limit} requests in ${policy.windowSeconds} s${points === 1 ? "" : `, of which this counts as ${points}`}. Try again in ${resetSeconds} s.`,
+  );
+}
+
+const costOf = ({ state }: Context): number => (state as Partial<ApiState>).points ?? 1;
+
+/**
+ * What a request may have kept counts for its store, beside the request: each whole KiB of its body.
+ * @throws DomainError `rate-limited`
+ */
+export async function countBytes(
+  koa: Context,
+  limits: AppDependencies["limits"],
+  { storeId, bytes }: { storeId: string; bytes: number },
+): Promise<void> {
+  const kib = Math.floor(bytes / 1024);
+  if (limits === null || kib === 0) return;
+  const { allowed, resetSeconds } = await limits.kib.take(storeId, kib);
+  if (allowed) return;
+  koa.set("Retry-After", String(resetSeconds));
+  throw new DomainError(
+    "rate-limited",
+    `At most ${limits.kib.policy.limit} KiB of bodies in an hour for a store. Try again in ${resetSeconds} s.`,
   );
 }
 
@@ -47,8 +75,9 @@ export function senderAddress(
   return senderOf(clientAddress(remoteAddress ?? "", koa.get("x-forwarded-for"), trustedProxies));
 }
 
-export function addressLimit(parts: AppDependencies): Middleware {
+export function addressLimit(parts: AppDependencies, points = 1): Middleware {
   return async (koa, next) => {
+    (koa.state as Partial<ApiState>).points = points;
     await countAddress(koa, parts);
     await next();
   };

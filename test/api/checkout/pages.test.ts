@@ -356,7 +356,13 @@ describe("the checkout's pages", function () {
       const policy = ratePolicy("address", 60);
       const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
       const limiter = { policy, take };
-      const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
+      const limits = {
+        store: limiter,
+        user: limiter,
+        address: limiter,
+        kib: limiter,
+        close: () => undefined,
+      };
       const limited = await startApi({ db: api.db, parts: { limits } });
       try {
         const answer = await fetch(`${limited.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ`);

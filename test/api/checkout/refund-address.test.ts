@@ -274,7 +274,7 @@ describe("leaving an address for a refund on the checkout", function () {
     const policy = ratePolicy("address", 60);
     const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
     const limiter = { policy, take };
-    const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
+    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
     for (const [parts, status, words] of [
       [{ limits }, 429, en.busyTitle],
       [{ context: () => null }, 503, en.busyText],

@@ -302,7 +302,7 @@ describe("the checkout's stream", function () {
 
     const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
     const limiter = { policy: ratePolicy("address", 60), take };
-    const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
+    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
     const limited = await startApi({ db: api.db, parts: { limits } });
     const answer = await fetch(`${limited.base}/i/${invoice.id}/stream`);
     expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([429, "7"]);

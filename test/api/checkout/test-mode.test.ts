@@ -242,7 +242,7 @@ describe("the checkout's test mode", function () {
     const policy = ratePolicy("address", 60);
     const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
     const limiter = { policy, take };
-    const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
+    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
     const invoice = await stories.make();
     const testCustomer = makeTestCustomer(door.url);
     await withApi({ limits, testCustomer }, async (base) => {

@@ -101,7 +101,7 @@ describe("dashboard: a flood of anonymous requests", () => {
       return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
     };
     const limiter = { policy: ratePolicy("address", 60), take };
-    const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
+    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
     const trustedProxies = parseTrustedProxies(["127.0.0.1"]);
     const limited = await startApi({ db: api.db, parts: { limits, trustedProxies } });
     try {

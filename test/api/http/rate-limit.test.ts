@@ -5,7 +5,7 @@ import { parseTrustedProxies } from "../../../domain/client-address";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { logInAs } from "../dashboard/browser";
-import { startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { startApi, TPUB, type Answer, type TestApi, type TestStore } from "../server";
 import { buildUser } from "../../support/factories";
 
 describe("API: rate limits", () => {
@@ -79,6 +79,35 @@ describe("API: rate limits", () => {
       expect([health.status, health.json.code]).to.deep.equal([429, "rate-limited"]);
     });
     expect((await list("nonsense", { "x-forwarded-for": "192.0.2.8" })).status).to.equal(401);
+  });
+
+  it("count a page of the checkout ten times, and a preview of a wallet fifty times", async () => {
+    const page = await fetch(`${api.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ`, {
+      headers: { "x-forwarded-for": "192.0.2.60" },
+    });
+    expect(page.headers.get("ratelimit")).to.match(/^"address";r=990;/);
+    const body = { xpub: TPUB };
+    const preview = () =>
+      api.call("POST", `/stores/${shop.storeId}/payment-methods/BTC-CHAIN/preview`, {
+        key: shop.apiKey,
+        body,
+      });
+    expect((await preview()).status).to.equal(200); // all of this store's limit, which is smaller
+    expect((await preview()).json.code).to.equal("rate-limited");
+  });
+
+  it("count what a store sends to be kept, in KiB an hour, and not for others", async () => {
+    const create = ({ storeId, apiKey }: TestStore, kib: number) =>
+      api.call("POST", `/stores/${storeId}/invoices`, {
+        key: apiKey,
+        body: { amount: "1000", currency: "SATS", metadata: { note: "x".repeat(kib * 1024 - 60) } },
+      });
+    expect((await create(shop, 31)).status).to.equal(201);
+    const refused = await create(shop, 31); // of 50
+    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    expect(Number(refused.headers.get("retry-after"))).to.be.within(3_000, 3_600);
+    expect((await create(shop, 0.5)).status).to.equal(201);
+    expect((await create(await api.store(), 31)).status).to.equal(201);
   });
 
   it("use the address that the trusted proxy saw, not the client's own header", async () => {

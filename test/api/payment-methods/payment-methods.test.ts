@@ -223,14 +223,18 @@ describe("API: payment methods", () => {
     expectRefused(answer, 422, "validation-failed", "/startIndex");
   });
 
-  it("preview no more than 100", async () => {
-    for (const count of [0, 101, "5"])
+  it("preview no more than 20 addresses, and for a store one at a time", async () => {
+    for (const count of [0, 21, "5"])
       expectRefused(
         await call("POST", "/BTC-CHAIN/preview", { xpub: TPUB, count }),
         422,
         "validation-failed",
         "/count",
       );
+    const body = { xpub: TPUB, scriptType: "tr", count: 20 };
+    const all = Array.from({ length: 6 }, () => call("POST", "/BTC-CHAIN/preview", body));
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses).to.include(200).and.to.include(429);
   });
 
   it("of Lightning belong to the server's admin: 403 admin-only by key", async () => {
