@@ -19,6 +19,12 @@ last="$(ls database/migrations | grep -oE '^[0-9]+' | tail -n 1)"
 [ -f "$kept" ] && grep -qE "\"lastMigration\": \"[A-Za-z]+$last\"" "$kept" ||
   refuse "no database of this version is kept, from which later ones are upgraded. Make it and commit it: npx tsx test/upgrade/keep.ts"
 
+# Of the image, by the table that doctor has, too.
+node="$(sed -nE 's/^FROM node:([0-9.]+)-.*/\1/p' Dockerfile | head -n 1)"
+secure="$(sed -nE "s/^  ${node%%.*}: \"([0-9.]+)\".*/\1/p" scripts/cli/doctor/secure-nodes.ts)"
+[ -n "$secure" ] && [ "$(printf '%s\n' "$secure" "$node" | sort -V | head -n 1)" = "$secure" ] ||
+  refuse "the image's Node $node lacks the security fixes of ${secure:-a line that gets some}. Name a newer one in the Dockerfile, by its digest, and its hash in scripts/ci/image/packages.txt."
+
 npm ci --include=dev --no-audit --no-fund
 npm run package
 (cd .packages/quittance && npm sbom --package-lock-only --sbom-format cyclonedx) >.packages/sbom.cdx.json
@@ -29,7 +35,8 @@ cat <<STEPS
 
 The packages of $version are in .packages/. Nothing is published. Now, by hand and in this order:
 
- 1. bash .ci/run all, on this commit: everything passes, signatures of the packages included.
+ 1. Compare scripts/cli/doctor/secure-nodes.ts with Node's list of security releases. Then bash .ci/run all, on this
+    commit: everything passes, signatures and known vulnerabilities of the packages included.
  2. On another machine: clone this commit, run this script, compare SHA256SUMS. The same bytes, or stop.
  3. Install the tarball of quittance as docs/operations/npm-package.md says, on a server for trials, and sell something.
  4. npm login, with a second factor. Then, from the machine of step 2:

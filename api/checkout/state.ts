@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { invoicePart } from "./page/invoice-part";
+import { keptPart } from "./page/kept-part";
 import type { Language } from "./language";
 import { pageTitle } from "./page/body";
 import { isDone, isFinal, isOpen } from "../../domain/invoice/phase";
@@ -29,6 +29,6 @@ export function stateOf(
     poll: !isFinal(phase, receipts),
     secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
     title: pageTitle(view, language),
-    html: invoicePart(view, language).text,
+    html: keptPart(view, language, version).text,
   };
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What the service is made of: the parts list of its production packages (CycloneDX), made from the lock file, and
-# whether each installed package is signed by the registry. Where that cannot be asked (no way out, no answer) it is
+# whether each installed package is signed by the registry, and none is known to be vulnerable. Where that cannot be asked (no way out, no answer) it is
 # said aloud and fails nothing; a wrong or missing signature fails.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,6 +13,31 @@ const { components } = JSON.parse(require("node:fs").readFileSync(process.argv[2
 const unhashed = components.filter(({ hashes = [] }) => hashes.length === 0).map(({ name }) => name);
 console.log(`${components.length} packages run in production: ${process.argv[2]}`);
 if (components.length === 0 || unhashed.length > 0) throw new Error(`without a hash: ${unhashed.join(", ")}`);
+N
+
+# By the database of OSV, which has the advisories of npm, too.
+node - "$out" <<'N' || exit 1
+const ADVISORIES = process.env.OSV_URL ?? "https://api.osv.dev/v1/querybatch";
+const { components } = JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf8"));
+const queries = components.map(({ purl }) => ({ package: { purl } }));
+const ask = async () => {
+  const body = JSON.stringify({ queries });
+  const answer = await fetch(ADVISORIES, { method: "POST", body, signal: AbortSignal.timeout(60_000) });
+  const { results } = await answer.json();
+  if (!answer.ok || results?.length !== queries.length) throw new Error("no answer for each");
+  return results;
+};
+ask().then(
+  (results) => {
+    const known = results.flatMap(({ vulns = [] }, at) => vulns.map(({ id }) => `${components[at].purl}: ${id}`));
+    console.log(known.length === 0 ? "No package is known to be vulnerable." : `Known to be vulnerable:\n${known.join("\n")}`);
+    process.exitCode = known.length === 0 ? 0 : 1;
+  },
+  () =>
+    console.log(`
+!!! WHETHER A PACKAGE IS KNOWN TO BE VULNERABLE WAS NOT CHECKED: the database of advisories gave no answer.   !!!
+!!! Run scripts/ci/supply-chain.sh where it can be reached before you release.                               !!!`),
+);
 N
 
 answer="$(timeout 120 npm audit signatures --json --fetch-retries=1)"

@@ -6,6 +6,7 @@ import { expect } from "chai";
 
 const ROOT = path.join(__dirname, "../..");
 
+const NODES = "scripts/cli/doctor/secure-nodes.ts";
 const KEPT = "test/fixtures/released/1.2.3/shop.json";
 
 /** Records its calls, and makes what the script then reads. */
@@ -41,6 +42,8 @@ describe("scripts/release.sh", function () {
       write(`database/migrations/${file}`, "");
     write(KEPT, '{\n  "lastMigration": "NameWallets1766300000000"\n}\n');
     write("CHANGELOG.md", "## [Unreleased]\n\n## [1.2.3] - 2026-11-23\n");
+    cpSync(path.join(ROOT, NODES), path.join(clone, NODES));
+    write("Dockerfile", "FROM node:24.100.0-bookworm-slim@sha256:00 AS node\n");
     git("init", "-q");
     commit();
   });
@@ -90,6 +93,13 @@ describe("scripts/release.sh", function () {
         commit();
       },
       "no database of this version is kept",
+    ],
+    "the image's Node lacks security fixes": [
+      () => {
+        write("Dockerfile", "FROM node:24.14.0-bookworm-slim@sha256:00 AS node\n");
+        commit();
+      },
+      "Node 24.14.0 lacks the security fixes of 24.",
     ],
     "the version was released": [() => void git("tag", "v1.2.3"), "is a tag already"],
   };

@@ -1,4 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -10,6 +15,10 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8
 interface PartsList {
   bomFormat: string;
   components: { name: string; hashes?: unknown[] }[];
+}
+
+interface Query {
+  package: { purl: string };
 }
 
 describe("the service's packages", function () {
@@ -60,6 +69,39 @@ describe("the service's packages", function () {
       const { status, output } = run(answer);
       expect(status, output).to.equal(0);
       expect(output).to.include("WERE NOT CHECKED");
+    });
+
+  for (const [found, status, words] of [
+    [[], 0, "No package is known to be vulnerable."],
+    [[{ id: "GHSA-0000" }], 1, ": GHSA-0000"],
+  ] as const)
+    it(`are compared with the known vulnerabilities: ${found.length} found`, async () => {
+      const vulnsOf = ({ package: { purl } }: Query) => (/^pkg:npm.koa@/.test(purl) ? found : []);
+      const advisories = createServer((request, answer) => {
+        void json(request).then((asked) => {
+          const { queries } = asked as { queries: Query[] };
+          answer.end(JSON.stringify({ results: queries.map((query) => ({ vulns: vulnsOf(query) })) }));
+        });
+      }).listen(0, "127.0.0.1");
+      try {
+        await once(advisories, "listening");
+        const { port } = advisories.address() as AddressInfo;
+        const told = await promisify(execFile)(
+          "bash",
+          ["scripts/ci/supply-chain.sh", path.join(dir, "parts.json")],
+          {
+            cwd: ROOT,
+            env: { ...process.env, OSV_URL: `http://127.0.0.1:${port}` },
+          },
+        ).then(
+          ({ stdout }) => ({ code: 0, stdout }),
+          ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+        );
+        expect(told.code, told.stdout).to.equal(status);
+        expect(told.stdout).to.contain(words);
+      } finally {
+        advisories.close();
+      }
     });
 
   it("are checked in CI, and built from an image with a digest", () => {

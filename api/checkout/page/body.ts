@@ -1,5 +1,6 @@
 import { html, type Html } from "./html";
 import { invoicePart } from "./invoice-part";
+import { keptPart } from "./kept-part";
 import type { Language } from "../language";
 import type { RefundRefusal } from "./refund-part";
 import { isFinal, isOpen } from "../../../domain/invoice/phase";
@@ -34,6 +35,7 @@ export function invoiceBody(
     offline: language.text("offline"),
     timeLeft: language.text("timeLeft"),
   };
+  const part = refusal === null ? keptPart(view, language, version) : invoicePart(view, language, refusal);
   return html`<main
     data-state="${stateUrl}"
     data-version="${version}"
@@ -53,7 +55,7 @@ export function invoiceBody(
       </p>
       ${unitSwitch(language)}
     </div>
-    <div id="invoice">${invoicePart(view, language, refusal)}</div>
+    <div id="invoice">${part}</div>
     <p id="told" class="unseen" role="status"></p>
     <p id="offline" class="note" role="alert" hidden></p>
   </main>`;

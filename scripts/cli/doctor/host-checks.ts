@@ -5,16 +5,32 @@ import { parseEnv } from "node:util";
 import type { Environment } from "../../../config/environment";
 import { SETTINGS, type Config } from "../../../config/schema";
 import { lacksNamedProxy } from "../../../domain/client-address";
+import { ENDED_NODES, SECURE_NODES } from "./secure-nodes";
 import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
-const NODE_FLOOR = [20, 19] as const;
+const NODE_FLOOR = "20.19.0";
+
+const isOlder = (version: string, than: string): boolean =>
+  version.localeCompare(than, "en", { numeric: true }) < 0;
 
 export function nodeCheck(version: string = process.versions.node): Check {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const enough = major > NODE_FLOOR[0] || (major === NODE_FLOOR[0] && minor >= NODE_FLOOR[1]);
-  return enough
-    ? ok("node", `Node ${version}`)
-    : failed("node", `Node ${version} is too old.`, `Install Node ${NODE_FLOOR.join(".")} or newer.`);
+  const [major = 0] = version.split(".").map(Number);
+  if (isOlder(version, NODE_FLOOR))
+    return failed("node", `Node ${version} is too old.`, `Install Node ${NODE_FLOOR} or newer.`);
+  const secure = SECURE_NODES[major];
+  if (ENDED_NODES.has(major))
+    return warning(
+      "node",
+      `Node ${version}: this line gets no security releases any more.`,
+      `Install Node ${SECURE_NODES[24]} or newer.`,
+    );
+  return secure !== undefined && isOlder(version, secure)
+    ? warning(
+        "node",
+        `Node ${version} lacks the security fixes of ${secure}: a client may be able to stop the service.`,
+        `Install Node ${secure} or newer.`,
+      )
+    : ok("node", `Node ${version}`);
 }
 
 export function configurationCheck(problems: readonly string[]): Check {

@@ -4,6 +4,11 @@ import { archiveInvoice } from "../../../commands/invoices/edit-invoice";
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
+import { readCheckout } from "../../../commands/invoices/read-checkout";
+import { chooseLanguage } from "../../../api/checkout/language";
+import { keptPart } from "../../../api/checkout/page/kept-part";
+import { versionOf } from "../../../api/checkout/state";
+import { checkoutView } from "../../../api/checkout/view";
 import { en } from "../../../api/checkout/texts/en";
 import type { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
@@ -349,6 +354,20 @@ describe("the checkout's pages", function () {
         `Thank you. Your payment is complete and has reached ${store.name}.`,
       );
     });
+  });
+
+  it("are rendered once for a version and a language, and the last 200 are kept", async () => {
+    const view = checkoutView(await readCheckout(api.ctx, (await stories.invoiceIn("waiting")).id));
+    const language = chooseLanguage(["en"]);
+    const version = versionOf(view, language);
+    const first = keptPart(view, language, version);
+    expect(versionOf(view, chooseLanguage(["de"]))).not.to.equal(version);
+    for (let at = 1; at < 200; at += 1) keptPart(view, language, `v${at}`);
+    expect(keptPart(view, language, version)).to.equal(first);
+    const [older, newer] = [keptPart(view, language, "v1"), keptPart(view, language, "v2")];
+    for (let at = 0; at < 199; at += 1) keptPart(view, language, `w${at}`);
+    expect(keptPart(view, language, "v2")).to.equal(newer);
+    expect(keptPart(view, language, "v1")).not.to.equal(older);
   });
 
   describe("when overloaded", () => {
