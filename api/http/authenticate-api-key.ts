@@ -48,13 +48,13 @@ export async function callerByKey(
   const base = contextOf(parts);
   const caller = await authenticate(base, sent);
   if (caller === null) {
+    await countAddress(koa, parts); // before it is logged: a flood is not
     if (sent !== "")
       noteRefused(
         koa,
         { parts, ctx: base },
         { event: "key-refused", account: null, unknownAs: keyAsLogged(sent) },
       );
-    await countAddress(koa, parts);
     throw new DomainError("unauthenticated", `Send a valid API key in the header ${header}.`);
   }
   await countStore(koa, parts, caller.storeId);
