@@ -430,7 +430,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Preview a wallet's first addresses; nothing is stored */
+        /**
+         * Preview a wallet's first addresses; nothing is stored
+         * @description One at a time for a store; it counts as 50 requests.
+         */
         post: operations["previewWallet"];
         delete?: never;
         options?: never;
