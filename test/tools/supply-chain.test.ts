@@ -17,6 +17,8 @@ interface PartsList {
   components: { name: string; hashes?: unknown[] }[];
 }
 
+const SIGNED = '{"invalid":[],"missing":[]}';
+
 interface Query {
   package: { purl: string };
 }
@@ -27,8 +29,14 @@ describe("the service's packages", function () {
   beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-parts-"))));
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** The script, with an npm that answers so when it is asked for signatures. */
+  /** The script, with an npm that answers so when it is asked for signatures, and no advisories. */
   function run(answer: string): { status: number | null; output: string } {
+    const env = { ...withNpm(answer), OSV_URL: "http://127.0.0.1:9/" };
+    const ran = spawnSync("bash", script(), { cwd: ROOT, encoding: "utf8", env });
+    return { status: ran.status, output: ran.stdout + ran.stderr };
+  }
+  const script = () => ["scripts/ci/supply-chain.sh", path.join(dir, "parts.json")];
+  function withNpm(answer: string): NodeJS.ProcessEnv {
     const npm = spawnSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
     writeFileSync(path.join(dir, "answer"), answer);
     writeFileSync(
@@ -36,16 +44,11 @@ describe("the service's packages", function () {
       `#!/bin/sh\n[ "$1" = audit ] && cat "${dir}/answer" && exit 1\nexec "${npm}" "$@"\n`,
     );
     chmodSync(path.join(dir, "npm"), 0o755);
-    const ran = spawnSync("bash", ["scripts/ci/supply-chain.sh", path.join(dir, "parts.json")], {
-      cwd: ROOT,
-      encoding: "utf8",
-      env: { ...process.env, PATH: `${dir}:${process.env["PATH"] ?? ""}` },
-    });
-    return { status: ran.status, output: ran.stdout + ran.stderr };
+    return { ...process.env, PATH: `${dir}:${process.env["PATH"] ?? ""}` };
   }
 
   it("are listed with a hash of every part", () => {
-    const { status, output } = run('{"invalid":[],"missing":[]}');
+    const { status, output } = run(SIGNED);
     expect(status, output).to.equal(0);
     expect(output).to.include("The registry has signed every package.");
     const list = JSON.parse(readFileSync(path.join(dir, "parts.json"), "utf8")) as PartsList;
@@ -86,14 +89,8 @@ describe("the service's packages", function () {
       try {
         await once(advisories, "listening");
         const { port } = advisories.address() as AddressInfo;
-        const told = await promisify(execFile)(
-          "bash",
-          ["scripts/ci/supply-chain.sh", path.join(dir, "parts.json")],
-          {
-            cwd: ROOT,
-            env: { ...process.env, OSV_URL: `http://127.0.0.1:${port}` },
-          },
-        ).then(
+        const env = { ...withNpm(SIGNED), OSV_URL: `http://127.0.0.1:${port}` };
+        const told = await promisify(execFile)("bash", script(), { cwd: ROOT, env }).then(
           ({ stdout }) => ({ code: 0, stdout }),
           ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
         );
