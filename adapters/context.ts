@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../commands/context";
-import type { Log, RatesPort, SendWebhook } from "../commands/ports";
+import { makeOwnerMails } from "../commands/server/mail-owners";
+import type { AlertChannel, Log, RatesPort, SendMail, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import { type Config, minPeersOf } from "../config/schema";
 import { databaseNow } from "../database/server-facts";
 import { parseAllowedCidrs } from "../domain/webhook/address";
+import { makeAlertMail } from "./alert-mail";
 import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
 import { connectDatabase } from "./database";
+import { makeAlertClient } from "./http/alert-client";
 import { makeWebhookClient } from "./http/webhook-client";
 import type { LndClient } from "./lnd/client";
 import { makeLndClient } from "./lnd/lnd-client";
@@ -94,8 +97,22 @@ function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
   };
 }
 
+/** Where alerts are sent, beside the log. */
+function alertChannelsOf(
+  { config: { ALERT_URL, SMTP_URL }, log }: Infrastructure,
+  db: DataSource,
+  sendMail: SendMail | null,
+): AlertChannel[] {
+  return [
+    ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
+    ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL)]),
+    ...(sendMail === null ? [] : [makeOwnerMails({ db, log }, sendMail)]),
+  ];
+}
+
 async function contextOn(db: DataSource, infrastructure: Infrastructure): Promise<CommandContext> {
   const { config, secretBox } = infrastructure;
+  const sendMail = config.SMTP_URL === undefined ? null : openMail(config.SMTP_URL).send;
   const client = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
@@ -114,7 +131,8 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
     secrets: secretBox,
     passwords: makePasswords(),
     passkeys: makePasskeys(config.PUBLIC_URL),
-    sendMail: config.SMTP_URL === undefined ? null : openMail(config.SMTP_URL).send,
+    sendMail,
+    alertChannels: alertChannelsOf(infrastructure, db, sendMail),
     chain: infrastructure.chain,
     lightning: infrastructure.lightning,
     sendWebhook: counted(client.sendWebhook, infrastructure.metrics),

@@ -4,6 +4,7 @@ import type { StoreCreation } from "../domain/account/store-creation";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
 import type {
+  AlertChannel,
   ChainPort,
   CheckWebhookUrl,
   LightningPort,
@@ -21,6 +22,8 @@ import type {
 export interface Actor {
   kind: ActorKind;
   id: string | null;
+  /** An admin who was shown the link by which the user's session began: it may have been them. */
+  linkShownTo?: string;
 }
 
 /** The settings on which commands base decisions. */
@@ -61,6 +64,8 @@ export interface CommandContext {
   passkeys: PasskeysPort;
   /** Null without a mail server: links are handed over by users who may see them. */
   sendMail: SendMail | null;
+  /** Where alerts are sent beside the log; null in a process that leaves that to the sweep. */
+  alertChannels: readonly AlertChannel[] | null;
   /** Null where no node is configured: the payment method is off. */
   chain: ChainPort | null;
   /** Null where no LND is configured: the payment method is off. */

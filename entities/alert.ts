@@ -27,6 +27,7 @@ export const ALERT_KINDS = [
   "wallet-changed",
   "settings-weakened",
   "destination-not-authentic",
+  "access-not-authentic",
   "rates-away",
   "queue-away",
   "gap-limit",

@@ -13,4 +13,8 @@ export class UserLink {
   @Column({ type: "text", default: "setup" }) kind: UserLinkKind;
   /** For an invitation: the store whose owner requested it. It is invalid when the invitation is withdrawn. */
   @Column({ type: "text", nullable: true }) storeId: string | null;
+  /** The admin who made it and was shown it; null if only its user was sent it. */
+  @Column({ type: "text", nullable: true }) shownTo: string | null;
+  /** Authenticates the row (commands/server/authentic-rows.ts). */
+  @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

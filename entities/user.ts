@@ -20,4 +20,8 @@ export class User {
   @Column({ type: "integer", nullable: true }) totpLastStep: number | null;
   /** A disabled user, who cannot log in; the audit log keeps what they did. */
   @Column({ type: "timestamptz", nullable: true }) disabledAt: Date | null;
+  /** The admin who was shown the link by which the password was set; null if nobody else was. */
+  @Column({ type: "text", nullable: true }) linkShownTo: string | null;
+  /** Authenticates the row (commands/server/authentic-rows.ts). */
+  @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

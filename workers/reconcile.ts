@@ -1,5 +1,3 @@
-import { makeAlertMail } from "../adapters/alert-mail";
-import { makeAlertClient } from "../adapters/http/alert-client";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
@@ -9,13 +7,12 @@ import { alertHeldExpiries } from "../commands/invoices/held-expiries";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/webhooks/next-deliveries";
-import { makeOwnerMails } from "../commands/server/mail-owners";
-import type { AlertChannel } from "../commands/ports";
 import { prune } from "../commands/server/prune";
 import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics";
 import { reconcileBooks } from "../commands/chain/reconcile-books";
 import { reencryptSecrets } from "../commands/server/reencrypt-secrets";
 import { makeSendAlerts } from "../commands/server/send-alerts";
+import { watchAccess } from "../commands/server/watch-access";
 import { makeWatchQueue } from "../commands/server/watch-queue";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
 import { retryInvoices } from "../commands/chain/retry-set-aside";
@@ -38,15 +35,6 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
 const RESCHEDULE_MS = 10 * SECOND;
 const WATCH_QUEUE_MS = 5 * SECOND;
 
-/** The channels for alerts, beside the log. */
-function alertChannels({ ctx, config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertChannel[] {
-  return [
-    ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
-    ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL)]),
-    ...(ctx.sendMail === null ? [] : [makeOwnerMails(ctx, ctx.sendMail)]),
-  ];
-}
-
 /** What each task does; the returned number is for the log. */
 function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
   const { ctx, config } = parts;
@@ -66,10 +54,10 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
-    "tell-alerts": makeSendAlerts(ctx, alertChannels(parts)),
+    "tell-alerts": makeSendAlerts(ctx, ctx.alertChannels ?? []),
     "reconciliation-report": () => reconcileBooks(ctx),
     retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS }),
-    "reencrypt-secrets": () => reencryptSecrets(ctx),
+    "reencrypt-secrets": async () => (await reencryptSecrets(ctx)) + (await watchAccess(ctx)),
   };
 }
 

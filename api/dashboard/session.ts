@@ -29,7 +29,7 @@ export async function sessionOf(koa: Context, parts: AppDependencies): Promise<S
     koa.set("WWW-Authenticate", 'Session realm="quittance"');
     throw new DomainError("unauthenticated", "Log in first.");
   }
-  return { ctx: asUser(forRequest(base, koa), user.userId), user };
+  return { ctx: asUser(forRequest(base, koa), user.userId, user.linkShownTo), user };
 }
 
 /**

@@ -6,6 +6,7 @@ import { Session } from "../../entities/session";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
+import { changeAuthentic } from "../server/authentic-rows";
 import { dropSessions, renewSession, withdrawProofs } from "./end-sessions";
 import { readFactors } from "./factors";
 import { mailFactorChange } from "./mail-factor-change";
@@ -14,7 +15,7 @@ import type { SessionUser, StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Stores a new password, which ends what the former one opened: the other sessions and unused links. After a reset
+ * Stores a new password of a locked user, which ends what the former one opened: the other sessions and unused links. After a reset
  * (`keepsRest`) the user is asked about those, and only after the second factor: with access to the mail alone,
  * nothing ends but logins that wait for their second step.
  */
@@ -22,16 +23,20 @@ export async function writePassword(
   manager: EntityManager,
   ctx: CommandContext,
   {
-    userId,
+    user,
     passwordHash,
+    linkShownTo,
     ...rest
-  }: { userId: string; passwordHash: string } & ({ butSessionId: string | null } | { keepsRest: true }),
-): Promise<void> {
-  await manager.update(User, { id: userId }, { passwordHash });
+  }: { user: User; passwordHash: string; linkShownTo: string | null } & (
+    { butSessionId: string | null } | { keepsRest: true }
+  ),
+): Promise<User> {
+  const { id: userId } = user;
+  const changed = await changeAuthentic(manager, ctx, User, user, { passwordHash, linkShownTo });
   const waiting = await manager.delete(Session, { userId, stage: "second-factor" });
   const ended = "keepsRest" in rest ? 0 : await dropSessions(manager, userId, rest.butSessionId);
   const sessionsEnded = (waiting.affected ?? 0) + ended;
-  if ("keepsRest" in rest) await withdrawProofs(manager, userId, null);
+  if ("keepsRest" in rest) await withdrawProofs(manager, ctx, userId, null);
   else await manager.delete(UserLink, { userId });
   await writeAudit(manager, ctx, {
     action: "user.password-set",
@@ -39,6 +44,7 @@ export async function writePassword(
     subject: userId,
     details: { sessionsEnded },
   });
+  return changed;
 }
 
 /**
@@ -72,7 +78,8 @@ export async function changePassword(
     });
     // The password was changed while this one was checked.
     if (locked?.passwordHash !== former) return null;
-    await writePassword(manager, ctx, { userId, passwordHash, butSessionId: sessionId });
+    const { linkShownTo } = user;
+    await writePassword(manager, ctx, { user: locked, passwordHash, linkShownTo, butSessionId: sessionId });
     return renewSession(manager, ctx, { sessionId, proven });
   });
   if (renewed !== null && former !== null) void mailFactorChange(ctx, userId, "password-changed");

@@ -2,6 +2,7 @@ import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { DomainError } from "../../domain/errors";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { changeAuthentic } from "../server/authentic-rows";
 import { dropSessions } from "./end-sessions";
 import { dropMade } from "../stores/makers";
 import { withdrawInvitations } from "../stores/store-invitations";
@@ -46,7 +47,7 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
         "This is the last server admin who can log in. Make another user an admin first.",
       );
     const disabledAt = disabled ? (before.disabledAt ?? (await ctx.now(manager))) : null;
-    await manager.update(User, { id: userId }, { admin, disabledAt });
+    const changed = await changeAuthentic(manager, ctx, User, before, { admin, disabledAt });
     const less = disabled || (before.admin && !admin);
     if (less) await withdrawInvitations(manager, ctx, { createdByUserId: userId });
     const deleted =
@@ -60,6 +61,6 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
       subject: userId,
       details: { email: before.email, admin, disabled, sessionsEnded, ...deleted },
     });
-    return { ...before, admin, disabledAt };
+    return changed;
   });
 }

@@ -1,9 +1,11 @@
+import { IsNull, Not, type EntityManager } from "typeorm";
 import { checkedEmail } from "../../domain/account/email";
 import { invalidField } from "../../domain/errors";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
-import { insertUser } from "./queries";
+import { changeAuthentic } from "../server/authentic-rows";
+import { insertUser } from "./insert-user";
 import { makeUserLink } from "./user-links";
 import { writeAudit } from "../server/write-audit";
 
@@ -33,11 +35,12 @@ export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
 export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
   const email = checkedEmail(input.email);
   return ctx.db.transaction(async (manager) => {
-    const {
-      rows: [row],
-    } = await insertUser(manager, ctx.newId("usr"), email, input.admin ?? false);
-    if (row === undefined) throw invalidField("/email", "A user with this e-mail address already exists.");
-    const { id: userId, admin } = row;
+    // The first user is an admin: somebody must be able to create stores and users.
+    const wished = (input.admin ?? false) || !(await manager.exists(User));
+    const user =
+      (await insertUser(manager, ctx, { email, admin: wished })) ??
+      (await neverLoggedIn(manager, ctx, email, wished));
+    const { id: userId, admin } = user;
     await writeAudit(manager, ctx, {
       action: "user.created",
       storeId: null,
@@ -47,4 +50,20 @@ export async function createUser(ctx: CommandContext, input: CreateUserInput): P
     await manager.delete(UserLink, { userId });
     return { userId, ...(await makeUserLink(manager, ctx, { userId, kind: "setup" })) };
   });
+}
+
+/** The user with this address, made an admin if that is wished. @throws DomainError `validation-failed` at `/email` */
+async function neverLoggedIn(
+  manager: EntityManager,
+  ctx: CommandContext,
+  email: string,
+  admin: boolean,
+): Promise<User> {
+  const user = await manager.findOne(User, {
+    where: { email, passwordHash: IsNull(), disabledAt: IsNull() },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (user === null || (await manager.existsBy(UserLink, { userId: user.id, usedAt: Not(IsNull()) })))
+    throw invalidField("/email", "A user with this e-mail address already exists.");
+  return admin && !user.admin ? changeAuthentic(manager, ctx, User, user, { admin }) : user;
 }

@@ -3,6 +3,7 @@ import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/a
 import { DomainError } from "../../domain/errors";
 import { Session } from "../../entities/session";
 import type { CommandContext } from "../context";
+import { changeAuthentic, isAuthentic } from "../server/authentic-rows";
 import { asUser, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
@@ -23,11 +24,19 @@ export async function dropSessions(
  */
 export async function withdrawProofs(
   manager: EntityManager,
+  ctx: CommandContext,
   userId: string,
   butSessionId: string | null,
 ): Promise<void> {
   const others = butSessionId === null ? {} : { id: Not(butSessionId) };
-  await manager.update(Session, { userId, ...others }, { authenticatedAt: new Date(0) });
+  const sessions = await manager.find(Session, {
+    where: { userId, ...others },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  for (const session of sessions)
+    if (isAuthentic(ctx, Session, session))
+      await changeAuthentic(manager, ctx, Session, session, { authenticatedAt: new Date(0) });
 }
 
 /** Gives the session a new token: a copy of the former one becomes worthless. `proven`: by a fresh proof. */
@@ -38,14 +47,16 @@ export async function renewSession(
 ): Promise<StartedSession> {
   const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
   const now = await ctx.now(manager);
-  const renewed = {
+  const session = await manager.findOne(Session, {
+    where: { id: sessionId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (session === null) throw new DomainError("unauthenticated", "This session has ended. Log in again.");
+  const { expiresAt } = await changeAuthentic(manager, ctx, Session, session, {
     tokenHash: bearerTokenHash(token),
     lastSeenAt: now,
     ...(proven ? { authenticatedAt: now } : {}),
-  };
-  const { affected } = await manager.update(Session, { id: sessionId }, renewed);
-  if (affected !== 1) throw new DomainError("unauthenticated", "This session has ended. Log in again.");
-  const { expiresAt } = await manager.findOneByOrFail(Session, { id: sessionId });
+  });
   return { sessionId, token, expiresAt };
 }
 

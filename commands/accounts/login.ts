@@ -6,6 +6,7 @@ import { SECOND_FACTOR_FAILURES } from "../../domain/account/session-policy";
 import { Session, type SessionStage } from "../../entities/session";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { changeAuthentic, ifAuthentic } from "../server/authentic-rows";
 import { readFactors } from "./factors";
 import { checkCode } from "./second-factor";
 import { asUser, readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
@@ -17,10 +18,23 @@ export interface LoginSession extends StartedSession {
   stage: SessionStage;
   factors: Factors;
 }
-/** The user, locked until the transaction ends. Null for an unknown or disabled one. */
-export async function lockUser(manager: EntityManager, id: string): Promise<User | null> {
-  const user = await manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
+/** The user, locked until the transaction ends. Null for an unknown or disabled one, and for one that is not authentic. */
+export async function lockUser(
+  manager: EntityManager,
+  ctx: CommandContext,
+  id: string,
+): Promise<User | null> {
+  const stored = await manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
+  const user = ifAuthentic(ctx, User, stored);
   return user === null || user.disabledAt !== null ? null : user;
+}
+
+interface Entry {
+  user: User;
+  by: "password" | "link" | "code" | "passkey";
+  origin: SessionOrigin;
+  /** The admin who was shown the link, or that of the password; null if only the user can give this proof. */
+  linkShownTo?: string | null;
 }
 
 /**
@@ -30,14 +44,14 @@ export async function lockUser(manager: EntityManager, id: string): Promise<User
 export async function enter(
   manager: EntityManager,
   ctx: CommandContext,
-  { user, by, origin }: { user: User; by: "password" | "link" | "code" | "passkey"; origin: SessionOrigin },
+  { user, by, origin, linkShownTo = null }: Entry,
 ): Promise<LoginSession> {
   const factors = await readFactors(manager, user);
   const half = hasSecondFactor(factors) && (by === "password" || by === "link");
   const stage = half ? "second-factor" : "full";
-  const session = await startSession(manager, ctx, { userId: user.id, stage, origin });
+  const session = await startSession(manager, ctx, { userId: user.id, stage, origin, linkShownTo });
   if (stage === "full")
-    await writeAudit(manager, asUser(ctx, user.id), {
+    await writeAudit(manager, asUser(ctx, user.id, linkShownTo), {
       action: "user.logged-in",
       storeId: null,
       subject: user.id,
@@ -63,12 +77,13 @@ export async function logIn(
     ? await ctx.passwords.hash(normalisedPassword(password))
     : hash;
   return ctx.db.transaction(async (manager) => {
-    const locked = await lockUser(manager, user.id);
+    const locked = await lockUser(manager, ctx, user.id);
     // The password may have been changed while this one was checked. That ended all sessions, so none may
     // begin with the former one.
     if (locked === null || locked.passwordHash !== hash) return null;
-    if (renewed !== hash) await manager.update(User, { id: user.id }, { passwordHash: renewed });
-    return enter(manager, ctx, { user: locked, by: "password", origin });
+    if (renewed !== hash) await changeAuthentic(manager, ctx, User, locked, { passwordHash: renewed });
+    const { linkShownTo } = locked;
+    return enter(manager, ctx, { user: locked, by: "password", origin, linkShownTo });
   });
 }
 
@@ -91,13 +106,13 @@ export async function giveSecondFactor(
 ): Promise<LoginSession | null> {
   return ctx.db.transaction(async (manager) => {
     const found = await readSession(manager, ctx, { token, stage: "second-factor" });
-    const user = found && (await lockUser(manager, found.user.id));
+    const user = found && (await lockUser(manager, ctx, found.user.id));
     if (found === null || user === null) return null;
-    const { id } = found.session;
+    const { id, linkShownTo } = found.session;
     if (await checkCode(manager, ctx, user, code)) {
       // The same step was made twice at once, and the other one was first.
       if ((await manager.delete(Session, { id })).affected !== 1) return null;
-      return enter(manager, ctx, { user, by: "code", origin });
+      return enter(manager, ctx, { user, by: "code", origin, linkShownTo });
     }
     await manager.increment(Session, { id }, "failures", 1);
     // A simultaneous wrong code may have deleted it already.

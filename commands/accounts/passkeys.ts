@@ -4,6 +4,7 @@ import { answeredChallenge, type PasskeyResponse } from "../../domain/account/pa
 import { Passkey } from "../../entities/passkey";
 import { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { CommandContext } from "../context";
+import { ifAuthentic, macOfRow } from "../server/authentic-rows";
 import { renewSession, withdrawProofs } from "./end-sessions";
 import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
@@ -69,12 +70,12 @@ export async function addPasskey(
   if (!credential)
     throw invalidField("/answer", "The passkey response is invalid or has expired. Try again.");
   const added = await ctx.db.transaction(async (manager) => {
-    await lockUser(manager, userId);
+    await lockUser(manager, ctx, userId);
     if ((await manager.countBy(Passkey, { userId })) >= PASSKEYS_MAX)
       throw invalidField("/answer", `An account has at most ${PASSKEYS_MAX} passkeys. Delete one first.`);
     if (await manager.existsBy(Passkey, { credentialId: credential.credentialId }))
       throw invalidField("/answer", "This passkey is already registered.");
-    const passkey = manager.create(Passkey, {
+    const made = manager.create(Passkey, {
       ...credential,
       transports: [...credential.transports],
       id: ctx.newId("pk"),
@@ -84,8 +85,9 @@ export async function addPasskey(
       createdAt: await ctx.now(manager),
       lastUsedAt: null,
     });
+    const passkey = { ...made, mac: macOfRow(ctx, Passkey, made) };
     await manager.insert(Passkey, passkey);
-    await withdrawProofs(manager, userId, sessionId);
+    await withdrawProofs(manager, ctx, userId, sessionId);
     await note(manager, ctx, "user.passkey-added", passkey);
     return passkey;
   });
@@ -151,7 +153,7 @@ export async function logInByPasskey(
   const used = await verified(ctx, answer);
   if (used === null) return null;
   return ctx.db.transaction(async (manager) => {
-    const user = await lockUser(manager, used.passkey.userId);
+    const user = await lockUser(manager, ctx, used.passkey.userId);
     if (user === null || !(await markUsed(manager, ctx, used))) return null;
     return enter(manager, ctx, { user, by: "passkey", origin });
   });
@@ -166,7 +168,7 @@ export async function reauthenticateByPasskey(
   const used = await verified(ctx, answer);
   if (used === null || used.passkey.userId !== userId) return null;
   return ctx.db.transaction(async (manager) => {
-    const user = await lockUser(manager, userId);
+    const user = await lockUser(manager, ctx, userId);
     if (user === null || !(await markUsed(manager, ctx, used))) return null;
     return renewSession(manager, ctx, { sessionId, proven: true });
   });
@@ -179,8 +181,9 @@ interface UsedPasskey {
 
 async function verified(ctx: CommandContext, answer: PasskeyResponse): Promise<UsedPasskey | null> {
   const challenge = await takeChallenge(ctx, answer, { purpose: "login", userId: null });
-  const passkey = challenge && (await ctx.db.manager.findOneBy(Passkey, { credentialId: answer.id }));
-  if (!challenge || !passkey) return null;
+  const stored = challenge && (await ctx.db.manager.findOneBy(Passkey, { credentialId: answer.id }));
+  const passkey = ifAuthentic(ctx, Passkey, stored || null);
+  if (!challenge || passkey === null) return null;
   const counter = await ctx.passkeys.verifyLogin(answer, challenge, credentialOf(passkey));
   return counter === null ? null : { passkey, counter };
 }

@@ -3,22 +3,6 @@ import type { ApiKey } from "../../entities/api-key";
 import type { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { SessionStage } from "../../entities/session";
 
-/**
- * The first user is an admin: somebody must be able to create stores and users. Returns nothing for the address of
- * a user who has logged in already.
- */
-export const insertUser = statement<
-  [id: string, email: string, admin: boolean],
-  { id: string; admin: boolean }
->(
-  "accounts.insert-user",
-  `INSERT INTO users (id, email, admin) VALUES ($1, $2, $3 OR NOT EXISTS (SELECT FROM users))
-   ON CONFLICT (email) DO UPDATE SET admin = users.admin OR excluded.admin
-     WHERE users.password_hash IS NULL AND users.disabled_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM user_links link WHERE link.user_id = users.id AND link.used_at IS NOT NULL)
-   RETURNING id, admin`,
-);
-
 /** Sessions of one user, for each stage. */
 const SESSIONS_MAX = 50;
 

@@ -30,7 +30,7 @@ export async function reauthenticate(
   checkProofSuffices(await readFactors(outside, asked), proof);
   if (proof.password !== undefined && !(await isPassword(ctx, userId, proof.password))) return null;
   return ctx.db.transaction(async (manager) => {
-    const user = await lockUser(manager, userId);
+    const user = await lockUser(manager, ctx, userId);
     if (user === null) return null;
     // A factor may have been set up, or the password changed, while the password was checked.
     const factors = await readFactors(manager, user);

@@ -16,6 +16,7 @@ import {
 import { RecoveryCode } from "../../entities/recovery-code";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { changeAuthentic, ifAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { withdrawProofs } from "./end-sessions";
 import { mailFactorChange } from "./mail-factor-change";
 import { totpSecretPlace } from "../server/sealed-places";
@@ -60,6 +61,7 @@ async function useRecoveryCode(
 ): Promise<boolean> {
   const usedAt = await ctx.now(manager);
   const unused = { userId, codeHash: recoveryCodeHash(code), usedAt: IsNull() };
+  if (ifAuthentic(ctx, RecoveryCode, await manager.findOneBy(RecoveryCode, unused)) === null) return false;
   const { affected } = await manager.update(RecoveryCode, unused, { usedAt });
   if (affected !== 1) return false;
   const left = await manager.countBy(RecoveryCode, { userId, usedAt: IsNull() });
@@ -121,8 +123,8 @@ export async function confirmTotp(
         "/code",
         "Wrong code. Enter the app's current code, and check the clock of its device.",
       );
-    await manager.update(User, { id: userId }, { totpConfirmedAt: await ctx.now(manager) });
-    await withdrawProofs(manager, userId, sessionId);
+    await changeAuthentic(manager, ctx, User, user, { totpConfirmedAt: await ctx.now(manager) });
+    await withdrawProofs(manager, ctx, userId, sessionId);
     await writeAudit(manager, ctx, { action: "user.totp-enabled", storeId: null, subject: userId });
     return writeRecoveryCodes(manager, ctx, userId);
   });
@@ -133,19 +135,20 @@ export async function confirmTotp(
 /** Ends the requirement of a code at login; the recovery codes become invalid. Idempotent. */
 export async function disableTotp(ctx: CommandContext, userId: string): Promise<void> {
   const wasEnabled = await ctx.db.transaction(async (manager) => {
-    const { totpConfirmedAt } = await lockedUser(manager, userId);
-    await forgetTotp(manager, userId);
-    if (totpConfirmedAt === null) return false;
+    const user = await lockedUser(manager, userId);
+    await forgetTotp(manager, ctx, user);
+    if (user.totpConfirmedAt === null) return false;
     await writeAudit(manager, ctx, { action: "user.totp-disabled", storeId: null, subject: userId });
     return true;
   });
   if (wasEnabled) void mailFactorChange(ctx, userId, "totp-disabled");
 }
 
-export async function forgetTotp(manager: EntityManager, userId: string): Promise<void> {
+/** Of a locked user. */
+export async function forgetTotp(manager: EntityManager, ctx: CommandContext, user: User): Promise<void> {
   const nothing = { totpSecretEncrypted: null, totpConfirmedAt: null, totpLastStep: null };
-  await manager.update(User, { id: userId }, nothing);
-  await manager.delete(RecoveryCode, { userId });
+  await changeAuthentic(manager, ctx, User, user, nothing);
+  await manager.delete(RecoveryCode, { userId: user.id });
 }
 
 /**
@@ -177,6 +180,6 @@ async function writeRecoveryCodes(
   );
   await manager.delete(RecoveryCode, { userId });
   const rows = codes.map((code) => ({ userId, codeHash: recoveryCodeHash(code), usedAt: null }));
-  await manager.insert(RecoveryCode, rows);
+  await insertAuthentic(manager, ctx, RecoveryCode, rows);
   return codes;
 }

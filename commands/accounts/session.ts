@@ -10,6 +10,7 @@ import {
 import { Session, type SessionStage } from "../../entities/session";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { ifAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { deleteOldSessions } from "./queries";
 
 /** Where a session began, so that its user recognises it. */
@@ -34,28 +35,39 @@ export interface SessionUser {
   userId: string;
   email: string;
   admin: boolean;
+  /** As in the session: null if only the user can have begun it. */
+  linkShownTo: string | null;
   /** The session began, or was given a fresh proof, within the last ten minutes, and that was not withdrawn. */
   sudo: boolean;
 }
 
 const USER_AGENT_LENGTH = 300;
 
-/** On the user's behalf. */
-export const asUser = (ctx: CommandContext, userId: string): CommandContext => ({
+/** On the user's behalf; `linkShownTo` as in the session. */
+export const asUser = (
+  ctx: CommandContext,
+  userId: string,
+  linkShownTo: string | null = null,
+): CommandContext => ({
   ...ctx,
-  actor: { kind: "user", id: userId },
+  actor: { kind: "user", id: userId, ...(linkShownTo === null ? {} : { linkShownTo }) },
 });
 
 /** Begins a session with a new token. A token from the request is never adopted, and its session ends. */
 export async function startSession(
   manager: EntityManager,
   ctx: CommandContext,
-  { userId, stage, origin }: { userId: string; stage: SessionStage; origin: SessionOrigin },
+  {
+    userId,
+    stage,
+    origin,
+    linkShownTo = null,
+  }: { userId: string; stage: SessionStage; origin: SessionOrigin; linkShownTo?: string | null },
 ): Promise<StartedSession> {
   const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
   const now = await ctx.now(manager);
   const lifetimeMs = stage === "full" ? SESSION_LIFETIME_MS : SECOND_FACTOR_MS;
-  const session = manager.create(Session, {
+  const session = {
     id: ctx.newId("ses"),
     tokenHash: bearerTokenHash(token),
     userId,
@@ -65,10 +77,12 @@ export async function startSession(
     expiresAt: new Date(now.getTime() + lifetimeMs),
     authenticatedAt: now,
     ip: origin.ip,
+    failures: 0,
+    linkShownTo,
     // Half a surrogate pair cannot be stored.
     userAgent: [...origin.userAgent].slice(0, USER_AGENT_LENGTH).join("").replace(/\0/g, ""),
-  });
-  await manager.insert(Session, session);
+  };
+  await insertAuthentic(manager, ctx, Session, [session]);
   if (origin.formerToken) await manager.delete(Session, { tokenHash: bearerTokenHash(origin.formerToken) });
   await deleteOldSessions(manager, userId, stage);
   return { sessionId: session.id, token, expiresAt: session.expiresAt };
@@ -80,10 +94,11 @@ export async function readSession(
   ctx: CommandContext,
   { token, stage }: { token: string; stage: SessionStage },
 ): Promise<{ session: Session; user: User; now: Date } | null> {
-  const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token), stage });
+  const stored = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token), stage });
+  const session = ifAuthentic(ctx, Session, stored);
   if (session === null) return null;
   const now = await ctx.now(manager);
-  const user = await manager.findOneBy(User, { id: session.userId });
+  const user = ifAuthentic(ctx, User, await manager.findOneBy(User, { id: session.userId }));
   if (user === null || user.disabledAt !== null || sessionEnded(session, now)) return null;
   return { session, user, now };
 }
@@ -104,6 +119,7 @@ export async function authenticateSession(ctx: CommandContext, token: string): P
     userId: user.id,
     email: user.email,
     admin: user.admin,
+    linkShownTo: session.linkShownTo,
     sudo: isSudo(session.authenticatedAt, now),
   };
 }

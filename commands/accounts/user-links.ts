@@ -17,6 +17,7 @@ import { UserLink } from "../../entities/user-link";
 import { writePassword } from "./change-password";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
+import { ifAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
 import { mailLink } from "./mail-link";
@@ -25,7 +26,7 @@ import { asUser, type SessionOrigin } from "./session";
 import { becomeMember } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 
-/** Shown only now: only the token's hash is stored. */
+/** Its URL is known only now: only the token's hash is stored. */
 export interface MadeLink {
   url: string;
   expiresAt: Date;
@@ -41,21 +42,30 @@ export interface UserLinkView {
   storeName: string | null;
 }
 
+interface NewLink {
+  userId: string;
+  kind: UserLinkKind;
+  storeId?: string | null;
+  /** An admin to whom a link of somebody else's account is shown. */
+  shownTo?: string | null;
+}
+
 /** Makes a link; its token is not logged. */
 export async function makeUserLink(
   manager: EntityManager,
   ctx: CommandContext,
-  { userId, kind, storeId = null }: { userId: string; kind: UserLinkKind; storeId?: string | null },
+  { userId, kind, storeId = null, shownTo = null }: NewLink,
 ): Promise<MadeLink> {
   const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
   const expiresAt = new Date((await ctx.now(manager)).getTime() + LINK_VALID_MINUTES[kind] * 60_000);
   const tokenHash = bearerTokenHash(token);
-  await manager.insert(UserLink, { tokenHash, userId, expiresAt, usedAt: null, kind, storeId });
+  const link = { tokenHash, userId, expiresAt, usedAt: null, kind, storeId, shownTo };
+  await insertAuthentic(manager, ctx, UserLink, [link]);
   await writeAudit(manager, ctx, {
     action: "user.link-made",
     storeId,
     subject: userId,
-    details: { kind, expiresAt },
+    details: { kind, expiresAt, ...(shownTo === null ? {} : { shownTo }) },
   });
   return { url: userLinkUrl(ctx.settings.publicUrl, token), expiresAt };
 }
@@ -68,9 +78,9 @@ export async function makeUserLink(
  */
 export async function createUserLink(
   ctx: CommandContext,
-  input: { email: string; kind: "reset" | "login"; dropSecondFactor?: boolean },
+  input: { email: string; kind: "reset" | "login"; dropSecondFactor?: boolean; shownTo?: string | null },
 ): Promise<MadeLink & { userId: string }> {
-  const { kind, dropSecondFactor = false } = input;
+  const { kind, dropSecondFactor = false, shownTo = null } = input;
   const email = checkedEmail(input.email);
   const link = await ctx.db.transaction(async (manager) => {
     const user = await manager.findOne(User, { where: { email }, lock: { mode: "pessimistic_write" } });
@@ -78,12 +88,12 @@ export async function createUserLink(
       throw new DomainError("user-not-found", "There is no active user with this e-mail address.");
     const { id: userId } = user;
     if (dropSecondFactor) {
-      await forgetTotp(manager, userId);
+      await forgetTotp(manager, ctx, user);
       await manager.delete(Passkey, { userId });
       await writeAudit(manager, ctx, { action: "user.totp-disabled", storeId: null, subject: userId });
     }
     await manager.delete(UserLink, { userId, kind });
-    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind })) };
+    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind, shownTo })) };
   });
   const mailed = dropSecondFactor
     ? mailFactorChange(ctx, link.userId, "second-factor-dropped")
@@ -93,18 +103,33 @@ export async function createUserLink(
   return link;
 }
 
+/** A link that an admin made for somebody else. */
+export interface HandedLink extends Omit<MadeLink, "url"> {
+  userId: string;
+  /** Whether the mail server accepted it. */
+  mailed: boolean;
+  /** Null where there is a mail server: only the user gets it then. */
+  url: string | null;
+}
+
 /**
- * Makes a link for setting a new password, for an admin to hand over. `dropSecondFactor` as in `createUserLink`.
+ * Makes a link for setting a new password: mailed to the user, or, without a mail server, shown to the admin, whom all
+ * sessions that begin with it name from then on. `dropSecondFactor` as in `createUserLink`.
  * @throws DomainError `user-not-found`
  */
 export async function resetUser(
   ctx: CommandContext,
   userId: string,
   { dropSecondFactor }: { dropSecondFactor: boolean },
-): Promise<MadeLink & { userId: string }> {
+): Promise<HandedLink> {
   const user = await ctx.db.manager.findOneBy(User, { id: userId });
   if (user === null) throw new DomainError("user-not-found", "User not found.");
-  return createUserLink(ctx, { email: user.email, kind: "reset", dropSecondFactor });
+  const { email } = user;
+  const shown = ctx.sendMail === null;
+  const shownTo = shown && ctx.actor.id !== userId ? ctx.actor.id : null;
+  const { url, ...link } = await createUserLink(ctx, { email, kind: "reset", dropSecondFactor, shownTo });
+  const mailed = !shown && (await mailLink(ctx, { to: email, kind: "reset", url }));
+  return { ...link, mailed, url: shown ? url : null };
 }
 
 /**
@@ -137,11 +162,12 @@ async function findLink(
   ctx: CommandContext,
   token: string,
 ): Promise<{ link: UserLink; user: User }> {
-  const link = await manager.findOneBy(UserLink, {
+  const stored = await manager.findOneBy(UserLink, {
     tokenHash: bearerTokenHash(token),
     usedAt: IsNull(),
     expiresAt: MoreThan(await ctx.now(manager)),
   });
+  const link = ifAuthentic(ctx, UserLink, stored);
   const user = link && (await manager.findOneBy(User, { id: link.userId, disabledAt: IsNull() }));
   if (link === null || user === null || isSuperseded(link, user)) throw linkNotFound();
   return { link, user };
@@ -196,20 +222,24 @@ export async function useUserLink(
   const entered = await ctx.db.transaction(async (manager) => {
     // The store is locked first, in the same order as when an invitation is withdrawn.
     if (link.kind === "invitation" && link.storeId !== null) await lockStore(manager, link.storeId);
-    const locked = await lockUser(manager, user.id);
+    const locked = await lockUser(manager, ctx, user.id);
     const usedAt = await ctx.now(manager);
     const unused = { tokenHash: link.tokenHash, usedAt: IsNull() };
     const { affected } = await manager.update(UserLink, unused, { usedAt });
     if (locked === null || affected !== 1 || isSuperseded(link, locked)) throw linkNotFound();
+    const { shownTo: linkShownTo } = link;
+    const theirs = asUser(ctx, user.id, linkShownTo);
+    let entering = locked;
     if (passwordHash !== null)
-      await writePassword(manager, asUser(ctx, user.id), {
-        userId: user.id,
+      entering = await writePassword(manager, theirs, {
+        user: locked,
         passwordHash,
+        linkShownTo,
         ...(link.kind === "reset" ? { keepsRest: true } : { butSessionId: null }),
       });
     if (link.kind === "invitation" && link.storeId !== null)
-      await becomeMember(manager, asUser(ctx, user.id), { storeId: link.storeId, userId: user.id });
-    return enter(manager, ctx, { user: locked, by: "link", origin });
+      await becomeMember(manager, theirs, { storeId: link.storeId, userId: user.id });
+    return enter(manager, ctx, { user: entering, by: "link", origin, linkShownTo });
   });
   if (passwordHash !== null && user.passwordHash !== null)
     void mailFactorChange(ctx, user.id, "password-changed");

@@ -41,9 +41,9 @@ export async function endStoreWarning(
   await resolveAlert(manager, ctx, KIND, subjectOf(storeId));
 }
 
-function alertStore(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
+async function alertStore(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
   const message = `${NO_ROOM} Invoices of this store show exceeds-receivable; a server admin must add capacity.`;
-  return raiseAlert(manager, ctx, {
+  await raiseAlert(manager, ctx, {
     kind: KIND,
     severity: "warning",
     subject: subjectOf(storeId),

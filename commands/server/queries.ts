@@ -134,11 +134,14 @@ export const notifyAll = statement<[channel: string, payloads: readonly string[]
 
 const MESSAGE = ["id", "kind", "severity", "storeId", "invoiceId", "message", "at", "resolvedAt"] as const;
 
-/** The channel is in the text, since a plan made for any channel uses no channel's index. */
+/**
+ * The process that changed a wallet sends the alert itself (`sendAtOnce`), and what it could not send is sent after
+ * `until`. The channel is in the text, since a plan made for any channel uses no channel's index. */
 const readUnsentOf = (channel: AlertChannelName) =>
-  rowsOf(Alert, MESSAGE).statement<[severity: AlertSeverity, limit: number]>(
+  rowsOf(Alert, MESSAGE).statement<[severity: AlertSeverity, limit: number, until: Date]>(
     `server.read-unsent-${channel}`,
-    `WHERE told_at IS NULL AND '${channel}' <> ALL (accepted_by) AND severity = $1 ORDER BY at, id LIMIT $2`,
+    `WHERE told_at IS NULL AND '${channel}' <> ALL (accepted_by) AND severity = $1
+       AND (kind <> 'wallet-changed' OR at <= $3) ORDER BY at, id LIMIT $2`,
   );
 
 /** For each channel the alerts of a severity that it has not accepted, the oldest first. */

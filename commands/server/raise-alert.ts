@@ -1,6 +1,7 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { Alert, type AlertDetails, type AlertKind, type AlertSeverity } from "../../entities/alert";
 import type { CommandContext } from "../context";
+import type { AlertMessage } from "../ports";
 import { notifyChanges } from "./notify-changes";
 
 export interface AlertText {
@@ -18,21 +19,24 @@ export interface AlertText {
   details?: AlertDetails;
 }
 
-/** Writes an operator alert in the caller's transaction; the sweep sends it. */
+/** Writes an operator alert in the caller's transaction; the sweep sends it. Returns it as it is sent. */
 export async function raiseAlert(
   manager: EntityManager,
   ctx: CommandContext,
   alert: AlertText,
-): Promise<void> {
+): Promise<AlertMessage> {
+  const { kind, severity, message, storeId = null, invoiceId = null } = alert;
+  const [id, at] = [ctx.newId("alr"), await ctx.now(manager)];
   const written = await manager
     .createQueryBuilder()
     .insert()
     .into(Alert)
-    .values({ ...alert, id: ctx.newId("alr"), at: await ctx.now(manager) })
+    .values({ ...alert, id, at })
     .orIgnore()
     .returning(["id", "storeId"])
     .execute();
   await notifyAlerts(manager, written.raw as AlertRow[]);
+  return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt: null };
 }
 
 /**
@@ -50,7 +54,7 @@ export async function repeatAlert(
     where: { kind, subject, resolvedAt: IsNull() },
     lock: { mode: "pessimistic_write" },
   });
-  if (open === null) return raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) });
+  if (open === null) return void (await raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) }));
   const again = { at: await ctx.now(manager), toldAt: null, acceptedBy: [] };
   await manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
   await notifyAlerts(manager, [{ id: open.id, store_id: open.storeId }]);

@@ -1,6 +1,7 @@
 import { Installation, SECRET_CHECK_PLACE } from "../../entities/installation";
 import type { CommandContext } from "../context";
 import type { SealedPlace } from "../ports";
+import { renewRows } from "./authentic-rows";
 import { renewMacs } from "../wallets/renew-macs";
 import { SEALED, SEALED_BATCH } from "./queries";
 import { sealedPlace } from "./sealed-places";
@@ -14,7 +15,7 @@ export async function reencryptSecrets(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;
   const installation = await manager.findOneBy(Installation, { singleton: true });
   if (!installation) return 0;
-  let written = await renewMacs(ctx);
+  let written = (await renewMacs(ctx)) + (await renewRows(ctx));
   for (const place of SEALED) written += await reencryptColumn(ctx, place);
   const { secretCheck } = installation;
   if (ctx.secrets.needsReencryption(secretCheck)) {

@@ -7,6 +7,8 @@ import { endUnsent, READ_UNSENT, recordAccepted } from "./queries";
 const BATCH = 1_000;
 /** A channel that is slow to accept does not delay the next call, and with it all others, for longer. */
 const CALL_MS = 10_000;
+/** How long an alert that its own process sends is left to it. */
+const AT_ONCE_MS = 30_000;
 const MOST_SEVERE_FIRST = ALERT_SEVERITIES.toReversed();
 
 /**
@@ -64,11 +66,16 @@ async function sendBy(
   return told;
 }
 
-async function readUnsent({ db }: CommandContext, name: AlertChannel["name"]): Promise<AlertMessage[]> {
+async function readUnsent(
+  { db, now, alertChannels }: CommandContext,
+  name: AlertChannel["name"],
+): Promise<AlertMessage[]> {
+  const { manager } = db;
   const alerts: AlertMessage[] = [];
+  const until = new Date((await now(manager)).getTime() - (alertChannels === null ? 0 : AT_ONCE_MS));
   for (const severity of MOST_SEVERE_FIRST) {
     const room = BATCH - alerts.length;
-    if (room > 0) alerts.push(...(await READ_UNSENT[name](db.manager, severity, room)).map(messageOf));
+    if (room > 0) alerts.push(...(await READ_UNSENT[name](manager, severity, room, until)).map(messageOf));
   }
   return alerts;
 }
@@ -83,6 +90,27 @@ function logOf({ log }: CommandContext): AlertChannel {
       return Promise.resolve();
     },
   };
+}
+
+/**
+ * Sends an alert that this process has just committed, from memory: somebody who can write to the database may have
+ * deleted it already. The sweep sends what is not accepted here.
+ */
+export async function sendAtOnce(ctx: CommandContext, alert: AlertMessage): Promise<void> {
+  if (ctx.alertChannels === null) return;
+  const channels = [logOf(ctx), ...ctx.alertChannels];
+  const names = channels.map(({ name }) => name);
+  const { manager } = ctx.db;
+  const sent = async ({ name, send }: AlertChannel): Promise<void> => {
+    try {
+      await send([alert]);
+      const now = await ctx.now(manager);
+      await recordAccepted(manager, [alert.alertId], [alert.message], name, names, now);
+    } catch (error) {
+      ctx.log.warn({ channel: name, alerts: 1, err: error }, "alert: not sent, retrying");
+    }
+  };
+  await Promise.all(channels.map(sent));
 }
 
 type UnsentAlert = Pick<Alert, "id" | Exclude<keyof AlertMessage, "alertId">>;

@@ -70,7 +70,9 @@ export async function writeAudit(
   { details = {}, ...text }: AuditText,
 ): Promise<string> {
   const id = ctx.newId("aud");
-  const { kind: actorKind, id: actorId } = ctx.actor;
-  await manager.insert(AuditEntry, { ...text, id, at: await ctx.now(manager), actorKind, actorId, details });
+  const { kind: actorKind, id: actorId, linkShownTo } = ctx.actor;
+  const said = linkShownTo === undefined ? details : { ...details, linkShownTo };
+  const at = await ctx.now(manager);
+  await manager.insert(AuditEntry, { ...text, id, at, actorKind, actorId, details: said });
   return id;
 }

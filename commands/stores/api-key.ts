@@ -4,6 +4,7 @@ import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
+import { isAuthentic, macOfRow } from "../server/authentic-rows";
 import { checkLimit } from "./limits";
 import { lockForMaker } from "./makers";
 import { checkedName } from "./name";
@@ -62,7 +63,7 @@ export async function addApiKey(
   const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
   checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
   const createdAt = await ctx.now(manager);
-  const record = manager.create(ApiKey, {
+  const made = manager.create(ApiKey, {
     id: ctx.newId("key"),
     storeId: input.storeId,
     name,
@@ -75,6 +76,7 @@ export async function addApiKey(
     lastUsedAt: null,
     expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, maker),
   });
+  const record = { ...made, mac: macOfRow(ctx, ApiKey, made) };
   await manager.insert(ApiKey, record);
   const { id: subject, storeId, prefix, expiresAt } = record;
   await writeAudit(manager, ctx, {
@@ -122,7 +124,7 @@ export async function authenticate(ctx: CommandContext, text: string): Promise<C
     readKey(ctx, parsed.pluginHash.toString("hex")),
   ]);
   const row = native ?? plugin;
-  if (row === undefined || row.expired) return null;
+  if (row === undefined || row.expired || !isAuthentic(ctx, ApiKey, row)) return null;
   // A row with the hash of the other kind has lost its permissions, or got some: it must give no access.
   const hash = row.permissions === null ? parsed.hash : parsed.pluginHash;
   if (!apiKeyHashesEqual(row.hash, hash)) return null;

@@ -6,6 +6,7 @@ import { mayCreateStores } from "../../domain/account/store-creation";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
+import { insertAuthentic } from "../server/authentic-rows";
 import { checkedName } from "./name";
 import { lockUser } from "./queries";
 import { setWallet } from "../wallets/set-wallet";
@@ -31,7 +32,7 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
   const { kind, id: userId } = ctx.actor;
   if (kind !== "user" || userId === null) return;
   const createdAt = await ctx.now(manager);
-  await manager.insert(StoreMember, { storeId, userId, role: "owner", createdAt });
+  await insertAuthentic(manager, ctx, StoreMember, [{ storeId, userId, role: "owner", createdAt }]);
 }
 
 /**

@@ -7,6 +7,7 @@ import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
+import { ifAuthentic } from "../server/authentic-rows";
 import { lockStore } from "./change-store";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
@@ -55,23 +56,27 @@ export async function lockForMaker(
 
 async function askingKey(
   manager: EntityManager,
-  { actor }: CommandContext,
+  ctx: CommandContext,
   storeId: string,
 ): Promise<ApiKey | null> {
+  const { actor } = ctx;
   if (actor.kind !== "key" || actor.id === null) return null;
-  const key = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
+  const key = ifAuthentic(ctx, ApiKey, await manager.findOneBy(ApiKey, { id: actor.id, storeId }));
   if (key === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
   return key;
 }
 
 async function askingOwner(
   manager: EntityManager,
-  { actor }: CommandContext,
+  ctx: CommandContext,
   storeId: string,
 ): Promise<string | null> {
+  const { actor } = ctx;
   if (actor.kind !== "user" || actor.id === null) return null;
-  const owns = await manager.existsBy(StoreMember, { storeId, userId: actor.id, role: "owner" });
-  if (!owns && !(await manager.existsBy(User, { id: actor.id, admin: true })))
+  const { id } = actor;
+  const owner = await manager.findOneBy(StoreMember, { storeId, userId: id, role: "owner" });
+  const admin = owner === null ? await manager.findOneBy(User, { id, admin: true }) : null;
+  if (ifAuthentic(ctx, StoreMember, owner) === null && ifAuthentic(ctx, User, admin) === null)
     throw new DomainError("store-mismatch", "You are no longer an owner of this store.");
   return actor.id;
 }

@@ -1,15 +1,14 @@
 import { statement } from "../../database/statement";
-import type { Policy } from "../../domain/greenfield/permissions";
 import type { InvoiceStatus } from "../../domain/invoice/status";
+import type { ApiKey } from "../../entities/api-key";
 
 /** SQL, in a query of stores: those of which the user `:userId` is a member. */
 export const OF_MEMBER = "store.id IN (SELECT store_id FROM store_members WHERE user_id = :userId)";
 
-export interface KeyRow {
-  id: string;
-  storeId: string;
-  hash: Buffer;
-  permissions: Policy[] | null;
+export interface KeyRow extends Pick<
+  ApiKey,
+  "id" | "storeId" | "hash" | "permissions" | "expiresAt" | "mac"
+> {
   expired: boolean;
   stale: boolean;
 }
@@ -19,7 +18,8 @@ const IS_STALE = "coalesce(last_used_at < clock_timestamp() - interval '5 minute
 
 export const readKeys = statement<[hashes: readonly Buffer[]], KeyRow>(
   "stores.read-keys",
-  `SELECT id, store_id AS "storeId", hash, permissions, coalesce(expires_at <= clock_timestamp(), false) AS expired,
+  `SELECT id, store_id AS "storeId", hash, permissions, expires_at AS "expiresAt", mac,
+          coalesce(expires_at <= clock_timestamp(), false) AS expired,
           ${IS_STALE} AS stale
      FROM api_keys WHERE hash = ANY($1::bytea[])`,
 );
@@ -69,12 +69,6 @@ export const lockUser = statement<[userId: string], { admin: boolean }>(
 export const lockEnabledUser = statement<[userId: string | null], object>(
   "stores.lock-enabled-user",
   "SELECT 1 FROM users WHERE id = $1 AND disabled_at IS NULL FOR SHARE",
-);
-
-/** Does nothing if another request has just invited the same person. */
-export const insertUser = statement<[id: string, email: string]>(
-  "stores.insert-user",
-  "INSERT INTO users (id, email) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING",
 );
 
 /** How many existing objects each user made: in one store, or in all. */

@@ -4,6 +4,7 @@ import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
+import { ifAuthentic } from "../server/authentic-rows";
 
 /** The caller, as far as it determines the rights in a store. */
 export interface Asker {
@@ -22,11 +23,12 @@ export interface StoreAccess {
  * is no such store.
  */
 export async function roleInStore(
-  { db: { manager } }: CommandContext,
+  ctx: CommandContext,
   { userId, admin }: Asker,
   storeId: string,
 ): Promise<StoreAccess | null> {
-  const member = await manager.findOneBy(StoreMember, { storeId, userId });
+  const { manager } = ctx.db;
+  const member = ifAuthentic(ctx, StoreMember, await manager.findOneBy(StoreMember, { storeId, userId }));
   if (admin && (member !== null || (await manager.existsBy(Store, { id: storeId }))))
     return { role: "owner", member: member !== null };
   return member === null ? null : { role: member.role, member: true };

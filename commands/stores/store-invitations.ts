@@ -9,6 +9,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
+import { insertAuthentic, isAuthentic, macOfRow } from "../server/authentic-rows";
 import { writeAudit } from "../server/write-audit";
 
 /** An invitation to a store. */
@@ -28,7 +29,8 @@ export async function writeInvitation(
 ): Promise<StoreInvitation> {
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + LINK_VALID_MINUTES.invitation * 60_000);
-  const invitation = { ...place, createdAt, expiresAt };
+  const made = { ...place, createdAt, expiresAt };
+  const invitation = { ...made, mac: macOfRow(ctx, StoreInvitation, made) };
   await manager.upsert(StoreInvitation, invitation, ["storeId", "userId"]);
   return invitation;
 }
@@ -43,23 +45,27 @@ export async function openInvitations(
     where: { ...of, expiresAt: MoreThan(await ctx.now(manager)) },
     order: { createdAt: "DESC", storeId: "ASC", userId: "ASC" },
   });
-  return ofOwners(manager, invitations);
+  const own = invitations.filter((invitation) => isAuthentic(ctx, StoreInvitation, invitation));
+  return ofOwners(manager, ctx, own);
 }
 
 /** Those whose makers may still invite: server admins, and owners of the store, who are not disabled. */
 async function ofOwners(
   manager: EntityManager,
+  ctx: CommandContext,
   invitations: readonly StoreInvitation[],
 ): Promise<StoreInvitation[]> {
   const ids = [...new Set(invitations.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   if (ids.length === 0) return [...invitations];
-  const makers = await manager.findBy(User, { id: In(ids), disabledAt: IsNull() });
+  const users = await manager.findBy(User, { id: In(ids), disabledAt: IsNull() });
+  const makers = users.filter((user) => isAuthentic(ctx, User, user));
   const admins = new Set(makers.flatMap(({ id, admin }) => (admin ? id : [])));
-  const owned = await manager.findBy(StoreMember, {
+  const owners = await manager.findBy(StoreMember, {
     userId: In(makers.map(({ id }) => id)),
     storeId: In(invitations.map(({ storeId }) => storeId)),
     role: "owner",
   });
+  const owned = owners.filter((member) => isAuthentic(ctx, StoreMember, member));
   return invitations.filter(
     ({ storeId, createdByUserId: maker }) =>
       maker === null ||
@@ -101,7 +107,9 @@ export async function becomeMember(
   await manager.delete(StoreInvitation, { storeId, userId });
   const { role } = invitation;
   if (await manager.existsBy(StoreMember, { storeId, userId })) return true;
-  await manager.insert(StoreMember, { storeId, userId, role, createdAt: await ctx.now(manager) });
+  await insertAuthentic(manager, ctx, StoreMember, [
+    { storeId, userId, role, createdAt: await ctx.now(manager) },
+  ]);
   await writeAudit(manager, ctx, {
     action: "member.added",
     storeId,

@@ -7,9 +7,10 @@ import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { changeAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { mailLink } from "../accounts/mail-link";
 import { countMade, dropMade, lockForMaker, type Made } from "./makers";
-import { insertUser } from "./queries";
+import { insertUser } from "../accounts/insert-user";
 import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "../accounts/user-links";
 import { writeAudit } from "../server/write-audit";
@@ -108,7 +109,7 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
       storeName: store.name,
       link: made,
       member: memberView(written, user, { pending: !atOnce || user.passwordHash === null }),
-      expiresAt: "expiresAt" in written ? written.expiresAt : made?.expiresAt,
+      expiresAt: written.expiresAt ?? made?.expiresAt,
     };
   });
   if (expiresAt === undefined) return { member, invitation: null };
@@ -139,9 +140,9 @@ async function writeMember(
   manager: EntityManager,
   ctx: CommandContext,
   place: { storeId: string; userId: string; role: StoreRole },
-): Promise<StoreMember> {
+): Promise<Place & { expiresAt?: undefined }> {
   const member = { ...place, createdAt: await ctx.now(manager) };
-  await manager.insert(StoreMember, member);
+  await insertAuthentic(manager, ctx, StoreMember, [member]);
   return member;
 }
 
@@ -164,23 +165,23 @@ async function mayHandOverLinks({ actor, db }: CommandContext): Promise<boolean>
 async function findOrCreate(manager: EntityManager, ctx: CommandContext, email: string): Promise<User> {
   const known = await manager.findOneBy(User, { email });
   if (known !== null) return known;
-  const id = ctx.newId("usr");
-  await insertUser(manager, id, email);
-  const user = await manager.findOneByOrFail(User, { email });
-  if (user.id === id)
-    await writeAudit(manager, ctx, {
-      action: "user.created",
-      storeId: null,
-      subject: id,
-      details: { email, admin: false },
-    });
+  const user = await insertUser(manager, ctx, { email, admin: false });
+  if (user === null) return manager.findOneByOrFail(User, { email });
+  await writeAudit(manager, ctx, {
+    action: "user.created",
+    storeId: null,
+    subject: user.id,
+    details: { email, admin: false },
+  });
   return user;
 }
 
 interface LockedPlace {
-  place: StoreMember;
   user: User;
-  invited: boolean;
+  /** Null for an invited user, who has the invitation. */
+  member: StoreMember | null;
+  invitation: StoreInvitation | null;
+  place: Place;
   /** The user who asks; null for the command line. */
   askedBy: string | null;
 }
@@ -193,11 +194,12 @@ async function lockPlace(
 ): Promise<LockedPlace> {
   const { makerId: askedBy } = await lockForMaker(manager, ctx, storeId);
   const member = await manager.findOneBy(StoreMember, { storeId, userId });
-  const place = member ?? (await manager.findOneBy(StoreInvitation, { storeId, userId }));
+  const invitation = member === null ? await manager.findOneBy(StoreInvitation, { storeId, userId }) : null;
+  const place = member ?? invitation;
   const user = place && (await manager.findOneBy(User, { id: userId }));
   if (place === null || user === null)
     throw new DomainError("user-not-found", "Member not found in this store.");
-  return { place, user, invited: member === null, askedBy };
+  return { place, user, member, invitation, askedBy };
 }
 
 /** The store's row must be locked. */
@@ -231,21 +233,23 @@ export async function changeStoreMember(
   { storeId, userId, role, keysAndWebhooks }: MemberName & { role: StoreRole },
 ): Promise<MemberView> {
   return ctx.db.transaction(async (manager) => {
-    const { place, user, invited, askedBy } = await lockPlace(manager, ctx, { storeId, userId });
+    const { place, user, member, invitation, askedBy } = await lockPlace(manager, ctx, { storeId, userId });
     const view = async () =>
       memberView({ ...place, role }, user, {
-        pending: invited || user.passwordHash === null,
+        pending: member === null || user.passwordHash === null,
         made: (await countMade(manager, [userId], storeId)).get(userId),
       });
     if (place.role === role) return view();
-    if (invited) {
-      await manager.update(StoreInvitation, { storeId, userId }, { role, createdByUserId: askedBy });
-    } else {
-      if (place.role === "owner") {
-        await checkAnotherOwner(manager, place);
+    if (invitation !== null) {
+      const asked = { role, createdByUserId: askedBy };
+      await changeAuthentic(manager, ctx, StoreInvitation, invitation, asked);
+    }
+    if (member !== null) {
+      if (member.role === "owner") {
+        await checkAnotherOwner(manager, member);
         await withdrawInvitations(manager, ctx, { createdByUserId: userId, storeId });
       }
-      await manager.update(StoreMember, { storeId, userId }, { role });
+      await changeAuthentic(manager, ctx, StoreMember, member, { role });
     }
     const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
     const details = { email: user.email, from: place.role, to: role, ...deleted };
@@ -273,8 +277,8 @@ export async function removeStoreMember(
   { storeId, userId, keysAndWebhooks }: MemberName,
 ): Promise<void> {
   await ctx.db.transaction(async (manager) => {
-    const { place, user, invited } = await lockPlace(manager, ctx, { storeId, userId });
-    if (place.role === "owner" && !invited) await checkAnotherOwner(manager, place);
+    const { place, user, member } = await lockPlace(manager, ctx, { storeId, userId });
+    if (member?.role === "owner") await checkAnotherOwner(manager, member);
     await manager.delete(StoreMember, { storeId, userId });
     await dropInvitation(manager, { storeId, userId });
     await withdrawInvitations(manager, ctx, { createdByUserId: userId, storeId });

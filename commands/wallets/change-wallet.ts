@@ -6,13 +6,16 @@ import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
+import { isAuthentic, macOfRow } from "../server/authentic-rows";
 import {
   paymentMethodNotFound,
   readPaymentMethod,
   type PaymentMethodView,
   type WalletView,
 } from "./list-payment-methods";
+import type { AlertMessage } from "../ports";
 import { raiseAlert } from "../server/raise-alert";
+import { sendAtOnce } from "../server/send-alerts";
 import { setWallet } from "./set-wallet";
 import { BY } from "./shared-wallet";
 import { type AuditText, writeAudit } from "../server/write-audit";
@@ -32,7 +35,7 @@ export async function changeWallet(
   { startIndex, ...input }: AccountKeyInput & { startIndex?: number | undefined },
 ): Promise<PaymentMethodView> {
   const key = parseAccountKey(input, ctx.settings.network);
-  return ctx.db.transaction(async (manager) => {
+  return alerting(ctx, async (manager, alert) => {
     const store = await lockStore(manager, storeId);
     const method = { storeId, type: TYPE } as const;
     const before = await manager.findOneBy(StorePaymentMethod, method);
@@ -50,7 +53,7 @@ export async function changeWallet(
     const what = sameKey
       ? "The next address of the wallet that on-chain payments go to was moved"
       : "The wallet that on-chain payments go to was changed";
-    await auditAndAlert(manager, ctx, audit, `${what}${fromTo(from, to)}`);
+    await alert(audit, `${what}${fromTo(from, to)}`);
     return view;
   });
 }
@@ -61,19 +64,14 @@ export async function changeWallet(
  * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
  */
 export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
+  await alerting(ctx, async (manager, alert) => {
     const store = await lockStore(manager, storeId);
     const { wallet: from } = await readPaymentMethod(ctx, storeId, TYPE, manager);
     refuseKey(ctx, store);
     const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected !== 1) throw paymentMethodNotFound(TYPE);
     const audit = { action: "wallet.removed", storeId, subject: storeId, details: { from } } as const;
-    await auditAndAlert(
-      manager,
-      ctx,
-      audit,
-      `The wallet that on-chain payments go to was removed${fromTo(from, null)}`,
-    );
+    await alert(audit, `The wallet that on-chain payments go to was removed${fromTo(from, null)}`);
   });
 }
 
@@ -86,14 +84,15 @@ export async function allowWalletChangesByKey(
   storeId: string,
   allowed: boolean,
 ): Promise<Store> {
-  return ctx.db.transaction(async (manager) => {
+  return alerting(ctx, async (manager, alert) => {
     const store = await lockStore(manager, storeId);
     if (ctx.actor.kind === "key") throw dashboardOnly();
     if (store.walletChangesByKey === allowed) return store;
-    await manager.update(Store, storeId, { walletChangesByKey: allowed });
+    const mac = macOfRow(ctx, Store, { id: storeId, walletChangesByKey: allowed });
+    await manager.update(Store, storeId, { walletChangesByKey: allowed, mac });
     const details = { walletChangesByKey: [!allowed, allowed] };
     const audit = { action: "store.changed", storeId, subject: storeId, details } as const;
-    if (allowed) await auditAndAlert(manager, ctx, audit, "From now on API keys may change the wallet");
+    if (allowed) await alert(audit, "From now on API keys may change the wallet");
     else await writeAudit(manager, ctx, audit);
     return { ...store, walletChangesByKey: allowed };
   });
@@ -104,8 +103,10 @@ function hadWallet(manager: EntityManager, storeId: string): Promise<boolean> {
   return manager.existsBy(AuditEntry, { storeId, action: "wallet.removed" });
 }
 
-function refuseKey({ actor, log }: CommandContext, { id: storeId, walletChangesByKey }: Store): void {
-  if (actor.kind !== "key" || walletChangesByKey) return;
+function refuseKey(ctx: CommandContext, store: Store): void {
+  const { actor, log } = ctx;
+  const { id: storeId, walletChangesByKey } = store;
+  if (actor.kind !== "key" || (walletChangesByKey && isAuthentic(ctx, Store, store))) return;
   log.warn({ storeId, keyId: actor.id }, "wallet: change by API key refused");
   throw dashboardOnly();
 }
@@ -127,19 +128,33 @@ function nameOf(wallet: WalletView | null): string {
   return `${fingerprint ?? "one that was not authentic"} (${scriptType}, next index ${nextIndex})`;
 }
 
-/** Every change raises an alert of its own: an unread one must not hide the next. */
-async function auditAndAlert(
-  manager: EntityManager,
+type Alert = (audit: AuditText & { storeId: string }, what: string) => Promise<void>;
+
+/**
+ * Every change raises an alert of its own: an unread one must not hide the next. This process sends it after its
+ * commit, without waiting for the sweep, before which somebody could delete it.
+ */
+async function alerting<T>(
   ctx: CommandContext,
-  audit: AuditText & { storeId: string },
-  what: string,
-): Promise<void> {
-  const subject = await writeAudit(manager, ctx, audit);
-  await raiseAlert(manager, ctx, {
-    kind: "wallet-changed",
-    severity: "critical",
-    subject,
-    storeId: audit.storeId,
-    message: `${what}, ${BY[ctx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`,
-  });
+  change: (manager: EntityManager, alert: Alert) => Promise<T>,
+): Promise<T> {
+  const raised: AlertMessage[] = [];
+  const done = await ctx.db.transaction((manager) =>
+    change(manager, async (audit, what) => {
+      const subject = await writeAudit(manager, ctx, audit);
+      const message = `${what}, ${BY[ctx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`;
+      const { storeId } = audit;
+      raised.push(
+        await raiseAlert(manager, ctx, {
+          kind: "wallet-changed",
+          severity: "critical",
+          subject,
+          storeId,
+          message,
+        }),
+      );
+    }),
+  );
+  for (const alert of raised) void sendAtOnce(ctx, alert);
+  return done;
 }

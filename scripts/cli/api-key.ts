@@ -12,7 +12,9 @@ export function addApiKeyCommands(cli: Command, terminal: Terminal): void {
     .requiredOption("--name <name>", "a name for the key")
     .action(
       answering(terminal, async ({ store, name }: { store: string; name: string }) => {
-        const created = await withContext(terminal, [], (ctx) => createApiKey(ctx, { storeId: store, name }));
+        const created = await withContext(terminal, ["APP_SECRET"], (ctx) =>
+          createApiKey(ctx, { storeId: store, name }),
+        );
         return {
           json: { id: created.record.id, apiKey: created.apiKey },
           text: `API key (shown only once): ${created.apiKey}`,

@@ -3,7 +3,9 @@ import type { Command } from "commander";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { checkInstallation, type InstallationFacts } from "../../commands/server/check-installation";
+import type { SecretsPort } from "../../commands/ports";
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
@@ -20,6 +22,7 @@ import { postgresCode } from "./failure";
 import { answering, type Terminal } from "./terminal";
 
 type Database = ReturnType<typeof createDataSource>;
+type Facts = InstallationFacts & Pick<SecretsPort, "mac" | "macMatches">;
 
 /**
  * A migration that waits for a table, for example because of a backup, has every app wait behind it. After this time it
@@ -37,16 +40,19 @@ async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise
     await checkInstallation(db, facts);
 }
 
+function connect(databaseUrl: string, lastMigration?: string): Promise<Database> {
+  const settings = { poolMax: 2, applicationName: "quittance migrate", unlimited: true };
+  return createDataSource({
+    databaseUrl,
+    ...settings,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    ...(lastMigration === undefined ? {} : { lastMigration }),
+  }).initialize();
+}
+
 /** One migration or undo at a time; others wait for it. */
 async function withDatabase<T>(databaseUrl: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = createDataSource({
-    databaseUrl,
-    poolMax: 2,
-    applicationName: "quittance migrate",
-    unlimited: true,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-  });
-  await db.initialize();
+  const db = await connect(databaseUrl);
   try {
     const lock = db.createQueryRunner();
     await lockMigrations(lock.manager);
@@ -97,6 +103,26 @@ async function retryOnLockTimeout(
     }
 }
 
+/** Says that the rows which decide about access are authenticated. */
+export const AUTHENTICATED = "AccessAuthenticated1795833600001";
+
+/**
+ * Migrates up to where these rows can be authenticated, and does so, before the migration that says so: no app starts in
+ * between. Once for a database: later, only the operator's word authenticates a row that this service did not write.
+ */
+export async function authenticateAccess(
+  databaseUrl: string,
+  secrets: Pick<SecretsPort, "mac" | "macMatches">,
+): Promise<void> {
+  const db = await connect(databaseUrl, "AuthenticAccess1795833600000");
+  try {
+    await db.runMigrations();
+    await acceptRows({ db, secrets });
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * Migrates tables and queues and records the installation. Returns the names of the applied migrations.
  * @throws WrongInstallationError
@@ -105,7 +131,7 @@ async function retryOnLockTimeout(
  */
 export async function migrateDatabase(
   databaseUrl: string,
-  facts: InstallationFacts,
+  facts: Facts,
   { giveUpAfterMs = GIVE_UP_AFTER_MS, report = () => undefined }: Partial<Patience> = {},
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
@@ -113,7 +139,10 @@ export async function migrateDatabase(
     await checkIfInstalled(db, facts);
     const adopted = former ? [await adoptSchema(db)] : [];
     const before = await appliedMigrations(db.manager);
-    await retryOnLockTimeout(db, { giveUpAfterMs, report }, () => db.runMigrations());
+    await retryOnLockTimeout(db, { giveUpAfterMs, report }, async () => {
+      if (!before.includes(AUTHENTICATED)) await authenticateAccess(databaseUrl, facts);
+      await db.runMigrations();
+    });
     const applied = (await appliedMigrations(db.manager))
       .filter((name) => !before.includes(name))
       .toReversed();
@@ -140,7 +169,7 @@ async function refuseWhileAppsRun(db: Database): Promise<void> {
  */
 export async function undoMigrations(
   databaseUrl: string,
-  facts: InstallationFacts,
+  facts: Facts,
   keep: string,
   report: Patience["report"] = () => undefined,
 ): Promise<string[]> {

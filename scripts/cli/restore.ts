@@ -21,6 +21,7 @@ import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
 import { configFor, RESTORING, withContext, withUnfinishedDatabase } from "./context";
+import { AUTHENTICATED, authenticateAccess } from "./migrate";
 import { answering, type Answer, type Terminal, wholeNumber } from "./terminal";
 
 interface RestoreOptions {
@@ -99,6 +100,7 @@ async function load(terminal: Terminal, file: string, header: BackupHeader, conf
     }
   }
   const rows = await loadTables(databaseUrl, tables(), () => expected);
+  if (!header.migrations.includes(AUTHENTICATED)) await authenticateAccess(databaseUrl, secretsOf(config)); // the file was proven
   await migrateTo(databaseUrl);
   await migrateQueues(databaseUrl);
   return rows;

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { cliCommand, readVersion } from "../../adapters/version";
+import { addAccessCommand } from "./access";
 import { addApiKeyCommands } from "./api-key";
 import { addBackupCommand } from "./backup";
 import { addChainCommands } from "./chain";
@@ -32,6 +33,7 @@ function program(terminal: Terminal): Command {
   addUserCommands(cli, terminal);
   addStoreCommands(cli, terminal);
   addApiKeyCommands(cli, terminal);
+  addAccessCommand(cli, terminal);
   addWebhookCommands(cli, terminal);
   addWalletCommands(cli, terminal);
   addRescanCommand(cli, terminal);

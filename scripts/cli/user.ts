@@ -12,7 +12,7 @@ async function printed(
   kind: UserLinkKind,
   make: (ctx: CommandContext) => Promise<MadeLink & { userId: string }>,
 ): Promise<Answer> {
-  const { userId, url, expiresAt } = await withContext(terminal, ["PUBLIC_URL"], make);
+  const { userId, url, expiresAt } = await withContext(terminal, ["PUBLIC_URL", "APP_SECRET"], make);
   return {
     json: { userId, url, expiresAt: expiresAt.toISOString() },
     text: `Open this link within ${LINK_VALID_MINUTES[kind]} minutes; it works once:\n${url}`,

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createStore } from "../../commands/stores/create-store";
 import { testContext } from "../support/context";
@@ -35,6 +36,7 @@ export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
   const { id: storeId } = await createStore(ctx, { name: "Shop", wallet: { xpub: XPUB } });
   // Keys may do here what the description says of them.
   await api.db.query("UPDATE stores SET wallet_changes_by_key = true WHERE id = $1", [storeId]);
+  await acceptRows(api.ctx);
   const { apiKey } = await createApiKey(ctx, { storeId, name: "test" });
   const { record } = await createApiKey(ctx, { storeId, name: "another" });
   const call = async (method: string, rest: string, body?: object): Promise<Answer> => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createUserLink } from "../../commands/accounts/user-links";
 import { ApiKey } from "../../entities/api-key";
@@ -266,6 +267,7 @@ describe("the dashboard's login and account in a browser", function () {
     await dashboard.ctx.db.manager.insert(StoreMember, {
       ...{ storeId: store.id, userId, role: "owner", createdAt: new Date() },
     });
+    await acceptRows(dashboard.ctx);
     for (const name of ["Till", "Stranger"]) await createApiKey(asYann, { storeId: store.id, name });
     const { url } = await createUserLink(dashboard.ctx, { email: "yann@shop.example", kind: "reset" });
     await page.goto(url);

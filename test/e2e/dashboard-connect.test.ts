@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createStore } from "../../commands/stores/create-store";
 import { POLICIES, SERVED_POLICIES } from "../../domain/greenfield/permissions";
 import { ApiKey } from "../../entities/api-key";
@@ -256,6 +257,7 @@ describe("the page that gives a shop plugin a key", function () {
       role: "member",
       createdAt: new Date(),
     });
+    await acceptRows(dashboard.ctx);
     await open(linkTo(), twins);
     await twins.getByRole("combobox", { name: "Store" }).click();
     const offered = await twins.getByRole("option").allInnerTexts();
@@ -339,6 +341,7 @@ describe("the page that gives a shop plugin a key", function () {
       role: "member",
       createdAt: new Date(),
     });
+    await acceptRows(dashboard.ctx);
     await open(linkTo(), member);
     await member.getByText("You own no store yet").waitFor();
     expect(await member.getByRole("button", { name: "Send the key" }).count()).to.equal(0);
@@ -367,6 +370,7 @@ describe("the page that gives a shop plugin a key", function () {
       role: "viewer",
       createdAt: new Date(),
     });
+    await acceptRows(dashboard.ctx);
     await page.goto(`${dashboard.base}/invoices/${invoice.id}`);
     await page.waitForURL(`${dashboard.base}/stores/${storeId}/invoices/${invoice.id}`);
     await page.getByRole("heading", { name: invoice.id, level: 1 }).waitFor();

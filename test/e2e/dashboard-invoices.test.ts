@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import type { Jobs } from "../../commands/jobs";
@@ -60,6 +61,7 @@ describe("a store's home and invoices in a browser", function () {
     const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email });
     const createdAt = await ctx.now(ctx.db.manager);
     await ctx.db.manager.insert(StoreMember, { storeId, userId, role, createdAt });
+    await acceptRows(ctx);
   }
 
   /** The watcher has checked the chain, and the workers do what is due. */

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { IsNull } from "typeorm";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { authenticate, createApiKey } from "../../commands/stores/api-key";
 import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { previewWallet } from "../../commands/wallets/preview-wallet";
@@ -322,6 +323,7 @@ describe("a store's settings in a browser", function () {
     const asOwner = async (): Promise<void> => {
       await ctx.db.manager.delete(StoreMember, { storeId, userId });
       await ctx.db.manager.insert(StoreMember, { storeId, userId, role: "owner", createdAt: new Date() });
+      await acceptRows(ctx);
     };
     await asOwner();
     const { apiKey } = await createApiKey(

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import type { Jobs } from "../../commands/jobs";
@@ -52,6 +53,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email });
     const createdAt = await ctx.now(ctx.db.manager);
     await ctx.db.manager.insert(StoreMember, { storeId: store.id, userId, role, createdAt });
+    await acceptRows(ctx);
   }
 
   /** The worker sends what is to be sent. */

@@ -110,6 +110,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     passwords: makePasswords(),
     passkeys: makePasskeys(options.settings?.publicUrl ?? TEST_PUBLIC_URL),
     sendMail: null,
+    alertChannels: null,
     // Of a node that is configured, and away.
     chain: makeBitcoindRpc({ url: "http://test:test@127.0.0.1:1", deadlineMs: 1_000 }),
     lightning: null,

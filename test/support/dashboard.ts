@@ -5,6 +5,7 @@ import { expect } from "chai";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { makePasskeys } from "../../adapters/passkeys";
 import type { AppDependencies } from "../../api/app-dependencies";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
 import { startApi, type TestApi } from "../api/server";
 import { builtDashboard } from "./built-dashboard";
@@ -83,6 +84,7 @@ export async function startDashboard(parts: Partial<AppDependencies> = {}): Prom
     const { userId, url } = await createUser(ctx, { email, admin });
     // The first user of a server would be an admin.
     await api.db.query("UPDATE users SET admin = $2 WHERE id = $1", [userId, admin]);
+    await acceptRows(ctx);
     return url;
   };
   return {

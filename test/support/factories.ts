@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { bip32 } from "../../domain/wallet/curve";
 import { networkParams } from "../../domain/wallet/network-params";
 import type { Network } from "../../domain/network";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
 import { useUserLink } from "../../commands/accounts/user-links";
 import type { CommandContext } from "../../commands/context";
@@ -130,6 +131,7 @@ export async function buildUser(
   const { userId, url } = await createUser(ctx, { email, admin });
   // The first user of a server would be an admin.
   await ctx.db.query("UPDATE users SET admin = $2 WHERE id = $1", [userId, admin]);
+  await acceptRows(ctx);
   const hash = (): Promise<string> => (passwordHash ??= ctx.passwords.hash(PASSWORD));
   await useUserLink(
     { ...ctx, passwords: { ...ctx.passwords, hash } },

@@ -12,7 +12,7 @@ import {
 import { Installation, UNFINISHED_RESTORE } from "../../../entities/installation";
 import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
 import { chainGapsCheck } from "./chain-gaps";
-import { destinationsCheck } from "./destinations";
+import { accessCheck, destinationsCheck } from "./destinations";
 import { gapLimitCheck } from "./gap-limit";
 import { poolerCheck } from "./pooler";
 import { setAsideCheck } from "./set-aside";
@@ -154,6 +154,7 @@ const LOOKS: readonly (readonly [string, Look])[] = [
   ["chain-gaps", chainGapsCheck],
   ["set-aside", setAsideCheck],
   ["destinations", destinationsCheck],
+  ["access", accessCheck],
 ];
 
 function away(message: string, fix: string): Check[] {

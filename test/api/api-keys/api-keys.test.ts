@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { deleteApiKey } from "../../../commands/stores/delete-api-key";
 import { DomainError } from "../../../domain/errors";
@@ -116,6 +117,7 @@ describe("API: API keys", () => {
     const later = await call("POST", "", { name: "x", expiresAt: "2999-01-01T00:00:00Z" }, key);
     expectRefused(later, 422, "validation-failed", "/expiresAt");
     await api.db.query("UPDATE api_keys SET expires_at = now() WHERE name = 'short'");
+    await acceptRows(api.ctx);
     expectRefused(await call("GET", "/current", undefined, key), 401, "unauthenticated");
   });
 

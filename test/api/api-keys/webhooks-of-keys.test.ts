@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
 import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import { DomainError } from "../../../domain/errors";
@@ -133,6 +134,7 @@ describe("API: webhooks of an API key", () => {
     const [mine, apiKey] = [String(byOwner.json["id"]), String(byOwner.json["apiKey"])];
     await made(HERS, apiKey);
     await api.db.query("UPDATE store_members SET role = 'member' WHERE user_id = $1", [owner.userId]);
+    await acceptRows(api.ctx);
     expect((await owner.call("DELETE", `/account/api-keys/${mine}?webhooks=delete`)).status).to.equal(204);
     expect(await left()).to.deep.equal([]);
   });

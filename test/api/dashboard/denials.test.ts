@@ -4,6 +4,7 @@ import type { DashboardRoute } from "../../../api/dashboard/route";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { NOT_FOUND, pathParameters } from "../../../api/http/operation-errors";
 import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { roleReaches, STORE_ROLES, type StoreRole } from "../../../domain/account/store-role";
 import { send, startApi, type Answer, type TestApi, type TestStore } from "../server";
@@ -186,11 +187,13 @@ describe("dashboard: access denied", () => {
   for (const route of withSudo)
     it(`${name(route)}: denied in a session whose last proof is old`, async () => {
       await api.db.query("UPDATE sessions SET authenticated_at = now() - interval '11 minutes'");
+      await acceptRows(api.ctx);
       const before = await rows();
       const answer = await ask(admin, route);
       expect(told(answer), answer.text).to.deep.equal([403, "reauthentication-needed"]);
       expect(await rows()).to.deep.equal(before);
       await api.db.query("UPDATE sessions SET authenticated_at = now()");
+      await acceptRows(api.ctx);
     });
 
   it("treats an impossible store id as a store that does not exist, for a server admin too", async () => {

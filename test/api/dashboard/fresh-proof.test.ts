@@ -4,6 +4,7 @@ import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import type { DashboardRoute } from "../../../api/dashboard/route";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createUserLink } from "../../../commands/accounts/user-links";
 import { Alert } from "../../../entities/alert";
 import { Passkey } from "../../../entities/passkey";
@@ -172,6 +173,7 @@ describe("dashboard: the fresh proof", () => {
   it("is a code only when the account has no password", async () => {
     const { userId, browser, code } = await account({ totp: true });
     await api.db.manager.update(User, { id: userId }, { passwordHash: null });
+    await acceptRows(api.ctx);
     expect((await prove(browser, { code: await code() })).status).to.equal(204);
   });
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { openMail } from "../../../adapters/mail";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { changeUser } from "../../../commands/accounts/change-user";
 import { confirmTotp, enrolTotp } from "../../../commands/accounts/second-factor";
 import { createUser } from "../../../commands/accounts/create-user";
@@ -140,6 +141,7 @@ describe("dashboard: one-time links", () => {
     const admin = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
     const { userId } = await buildUser(api.ctx);
     await api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
+    await acceptRows(api.ctx);
     const path = `/admin/users/${userId}/reset`;
     const kept = String((await admin.ask("POST", path, {})).json["url"]);
     expect((await use(tokenOf(kept), PASSWORD)).json.next).to.equal("second-factor");

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { reencryptSecrets } from "../../../commands/server/reencrypt-secrets";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { createApiKey } from "../../../commands/stores/api-key";
@@ -64,6 +65,7 @@ describe("dashboard: login by password", () => {
     const disabled = await buildUser(api.ctx);
     await changeUser(api.ctx, disabled.userId, { disabled: true });
     await api.db.manager.insert(User, { id: "usr_new", email: "new@example.com" });
+    await acceptRows(api.ctx);
     const answers = await Promise.all([
       login("nobody@example.com"),
       login(known.email, "not the right password"),
@@ -390,6 +392,7 @@ describe("dashboard: login by password", () => {
       const { hash } = await import("@node-rs/argon2");
       const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
       await api.db.manager.update(User, { id: userId }, { passwordHash: weak });
+      await acceptRows(api.ctx);
       await logInAs(api.base, email);
       const { passwordHash } = await api.db.manager.findOneByOrFail(User, { id: userId });
       expect(passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

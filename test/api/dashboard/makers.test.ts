@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { startApi, type TestApi } from "../server";
 import { join, testUser, type TestUser } from "./user";
 
@@ -17,6 +18,7 @@ describe("dashboard: who created an API key or a webhook", () => {
     await join(api, owner, storeId, "owner");
     await join(api, leaver, storeId, "owner");
     await api.db.query("UPDATE users SET password_hash = 'one' WHERE id = $1", [owner.userId]); // can log in
+    await acceptRows(api.ctx);
   });
   afterEach(() => api.stop());
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { addStoreMember } from "../../../commands/stores/store-members";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { User } from "../../../entities/user";
@@ -26,8 +27,10 @@ describe("dashboard: a second factor that the server requires", () => {
     if (role !== undefined) await addStoreMember(api.ctx, { storeId: shop.storeId, email: user.email, role });
     return { ...user, browser: await logInAs(api.base, user.email) };
   }
-  const setUp = (userId: string) =>
-    api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
+  const setUp = async (userId: string): Promise<void> => {
+    await api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
+    await acceptRows(api.ctx);
+  };
 
   it("denies an owner all of the store until it is set up", async () => {
     const { userId, browser } = await person({ role: "owner" });

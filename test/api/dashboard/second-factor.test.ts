@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { totpSecretPlace } from "../../../commands/server/sealed-places";
 import { TOTP } from "otpauth";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
@@ -224,6 +225,7 @@ describe("dashboard: codes of an authenticator app", () => {
       const code = recoveryCode(Buffer.alloc(10, 7));
       const row = { userId, codeHash: recoveryCodeHash(code), usedAt: null };
       await api.db.manager.insert(RecoveryCode, row);
+      await acceptRows(api.ctx);
       expect((await give(await halfWay(email), code)).status).to.equal(200);
     });
 

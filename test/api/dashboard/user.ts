@@ -1,7 +1,8 @@
+import { insertUser } from "../../../commands/accounts/insert-user";
 import { startSession } from "../../../commands/accounts/session";
+import { insertAuthentic } from "../../../commands/server/authentic-rows";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { StoreMember } from "../../../entities/store-member";
-import { User } from "../../../entities/user";
 import { send, type Answer, type CallOptions, type TestApi } from "../server";
 
 export interface TestUser {
@@ -21,7 +22,7 @@ export async function testUser(api: TestApi, { admin = false } = {}): Promise<Te
   const { ctx, db, base } = api;
   const userId = ctx.newId("usr");
   const email = `user-${(made += 1)}@example.com`;
-  await db.manager.insert(User, { id: userId, email, admin });
+  await insertUser(db.manager, { ...ctx, newId: () => userId }, { email, admin });
   const { token, sessionId } = await startSession(db.manager, ctx, {
     userId,
     stage: "full",
@@ -45,5 +46,7 @@ export async function testUser(api: TestApi, { admin = false } = {}): Promise<Te
 export async function join(api: TestApi, user: TestUser, storeId: string, role: StoreRole): Promise<void> {
   const { userId } = user;
   await api.db.manager.delete(StoreMember, { storeId, userId });
-  await api.db.manager.insert(StoreMember, { storeId, userId, role, createdAt: new Date() });
+  await insertAuthentic(api.db.manager, api.ctx, StoreMember, [
+    { storeId, userId, role, createdAt: new Date() },
+  ]);
 }

@@ -12,6 +12,7 @@ import { serveRoute } from "../../../api/http/serve-route";
 import type { Serving } from "../../../api/http/serving";
 import { listen } from "../../../api/listen";
 import type { ApiState } from "../../../api/state";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { Invoice } from "../../../entities/invoice";
 import { Session } from "../../../entities/session";
@@ -108,6 +109,7 @@ describe("API: a request whose body comes late", () => {
     const [first, second] = [invite(), invite()];
     await sleep(LATE_MS);
     await api.db.manager.update(StoreMember, { userId: leaver.userId }, { role: "viewer" });
+    await acceptRows(api.ctx);
     expect(await first.finish()).to.equal(403);
     await api.db.manager.delete(Session, { userId: leaver.userId });
     expect(await second.finish()).to.equal(401);

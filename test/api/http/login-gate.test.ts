@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { makeLogger } from "../../../adapters/logger";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { eventually } from "../../support/eventually";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
@@ -47,6 +48,7 @@ describe("API: every request", () => {
       const { storeId } = shop;
       const expired = await createApiKey(api.ctx, { storeId, name: "old" });
       await api.db.query("UPDATE api_keys SET expires_at = now() WHERE id = $1", [expired.record.id]);
+      await acceptRows(api.ctx);
       const deleted = await createApiKey(api.ctx, { storeId, name: "gone" });
       expect((await api.call("GET", invoices(), { key: deleted.apiKey })).status).to.equal(200);
       await api.db.query("DELETE FROM api_keys WHERE id = $1", [deleted.record.id]);

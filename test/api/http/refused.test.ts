@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { makeAccountMarks } from "../../../adapters/account-marks";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { makeProcessMetrics, type ProcessMetrics } from "../../../adapters/metrics/process-metrics";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { AuditEntry } from "../../../entities/audit-entry";
@@ -76,6 +77,7 @@ describe("API: refused requests", () => {
     await browser.ask("POST", "/session/reauthenticate", { password: WRONG });
     await browser.ask("PUT", "/account/password", { password: "seven more zebras", currentPassword: WRONG });
     await api.db.query("UPDATE users SET totp_confirmed_at = now() WHERE id = $1", [userId]);
+    await acceptRows(api.ctx);
     await browser.ask("POST", "/session/reauthenticate", { password: PASSWORD });
     const half = openBrowser(api.base);
     await half.ask("POST", "/login", { email, password: PASSWORD });
@@ -114,6 +116,7 @@ describe("API: refused requests", () => {
     await api.db.query("UPDATE api_keys SET expires_at = now() - interval '1 hour' WHERE id = $1", [
       record.id,
     ]);
+    await acceptRows(api.ctx);
     const before = await counted("key-refused");
     for (const key of [undefined, apiKey, 'sk_test_"},"ip":"198.51.100.1"'])
       await api.call("GET", `/stores/${storeId}`, { key, headers: from("203.0.113.9") });

@@ -1,5 +1,6 @@
 import bs58check from "bs58check";
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { authenticate } from "../../../commands/stores/api-key";
 import { switchLightningOff, switchLightningOn } from "../../../commands/lightning/switch-lightning";
 import { Store } from "../../../entities/store";
@@ -25,6 +26,7 @@ describe("API: payment methods", () => {
     shop = await api.store();
     // Else the dashboard alone changes it: wallet-changes-by-key.test.ts.
     await api.db.manager.update(Store, shop.storeId, { walletChangesByKey: true });
+    await acceptRows(api.ctx);
   });
   after(() => api.stop());
 
@@ -208,6 +210,7 @@ describe("API: payment methods", () => {
     const xpub = newXpub();
     const other = await api.store();
     await api.db.manager.update(Store, other.storeId, { walletChangesByKey: true });
+    await acceptRows(api.ctx);
     await api.call("PUT", `/stores/${other.storeId}/payment-methods/BTC-CHAIN`, {
       key: other.apiKey,
       body: { xpub },

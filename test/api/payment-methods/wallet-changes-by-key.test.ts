@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { makeOwnerMails } from "../../../commands/server/mail-owners";
 import { createStore } from "../../../commands/stores/create-store";
@@ -104,6 +105,7 @@ describe("a store's wallet against a stolen API key", () => {
     await api.db.query("UPDATE sessions SET authenticated_at = now() - interval '1 hour' WHERE id = $1", [
       owner.sessionId,
     ]);
+    await acceptRows(api.ctx);
     expect(told(await allow(true))).to.deep.equal([403, "reauthentication-needed"]);
   });
 
@@ -122,6 +124,7 @@ describe("a store's wallet against a stolen API key", () => {
       await join(api, member, shop.storeId, "member");
       await join(api, former, shop.storeId, "owner");
       await api.db.query("UPDATE users SET disabled_at = now() WHERE id = $1", [former.userId]);
+      await acceptRows(api.ctx);
       const before = (await byKey("GET")).json["fingerprint"];
       await allow(true);
       await tellOwners();

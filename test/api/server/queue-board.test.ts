@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Board, BoardOptions } from "../../../adapters/queues/board";
 import { connectQueues, type Queues } from "../../../adapters/queues/connect";
 import { migrateQueues } from "../../../adapters/queues/postgres-backend";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
@@ -180,6 +181,7 @@ describe("the queues' board: access", () => {
   it("is denied with the next request after a session or right has ended", async () => {
     expect((await ask(api.base, "GET", "/")).status).to.equal(200);
     await api.db.query("UPDATE users SET admin = false WHERE id = $1", [admin.userId]);
+    await acceptRows(api.ctx);
     expect((await ask(api.base, "GET", "/")).status).to.equal(403);
     await api.db.query("DELETE FROM sessions WHERE id = $1", [admin.sessionId]);
     expect((await ask(api.base, "GET", "/")).status).to.equal(401);

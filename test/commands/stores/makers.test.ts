@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { authenticate, createApiKey } from "../../../commands/stores/api-key";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";
@@ -41,6 +42,7 @@ describe("API keys and webhooks, by who created them", () => {
   }
   async function join(storeId: string, { userId }: Person, role: StoreRole = "owner"): Promise<void> {
     await db.manager.insert(StoreMember, { storeId, userId, role, createdAt: new Date() });
+    await acceptRows(ctx);
   }
   /** A store with two owners. */
   async function shop(): Promise<{ storeId: string; one: Person; two: Person }> {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { openMail } from "../../../adapters/mail";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";
 import { changeStore } from "../../../commands/stores/change-store";
@@ -204,6 +205,7 @@ describe("store-members", () => {
       else if (end === "demoted")
         await db.manager.update(StoreMember, { storeId, userId }, { role: "member" });
       else await db.manager.update(User, { id: userId }, { disabledAt: new Date() });
+      await acceptRows(ctx);
       expect(await refusal(accept()), end).to.equal("invitation-not-found");
       expect(await listInvitations(ctx, friend.userId)).to.deep.equal([]);
       expect((await listStoreMembers(ctx, storeId)).filter(({ pending }) => pending)).to.deep.equal([]);
@@ -218,6 +220,7 @@ describe("store-members", () => {
     const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
     const { member } = await addStoreMember(as, { storeId, email: newAddress(), role: "owner" });
     await db.manager.update(User, { id: owner.userId }, { disabledAt: new Date() });
+    await acceptRows(ctx);
     const token = /\/setup\/([\w-]{43})\s/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "";
     await useUserLink(ctx, { token, password: PASSWORD, origin });
     expect(await roleInStore(ctx, { userId: member.userId, admin: false }, storeId)).to.equal(null);
@@ -234,6 +237,7 @@ describe("store-members", () => {
     await offer(owner.as);
     await db.manager.update(StoreInvitation, place, { createdByUserId: null });
     await db.manager.update(StoreMember, { storeId, userId: owner.userId }, { role: "viewer" });
+    await acceptRows(ctx);
     await accept();
   });
 
@@ -443,6 +447,7 @@ describe("change-user", () => {
       "last-owner",
     );
     await db.query("UPDATE users SET password_hash = 'one'");
+    await acceptRows(ctx);
     const answers = await Promise.allSettled([
       changeUser(ctx, one, { admin: false }),
       changeUser(ctx, two, { disabled: true }),

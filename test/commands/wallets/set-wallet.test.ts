@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { changeWallet } from "../../../commands/wallets/change-wallet";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { createStore } from "../../../commands/stores/create-store";
@@ -47,8 +48,10 @@ describe("a store's wallet", () => {
     return error as DomainError;
   };
   /** As its owners may in the dashboard. */
-  const allowKeys = (...ids: string[]) =>
-    Promise.all(ids.map((id) => db.manager.update(Store, id, { walletChangesByKey: true })));
+  const allowKeys = async (...ids: string[]): Promise<void> => {
+    for (const id of ids) await db.manager.update(Store, id, { walletChangesByKey: true });
+    await acceptRows(ctx);
+  };
   const nextIndex = async (storeId: string) =>
     (await readPaymentMethod(ctx, storeId, "BTC-CHAIN")).wallet?.nextIndex;
   const user = async (admin: boolean, ...owned: string[]): Promise<Actor> => {
@@ -56,6 +59,7 @@ describe("a store's wallet", () => {
     await db.manager.insert(User, { id, email: `${id}@example.com`, admin });
     for (const storeId of owned)
       await db.manager.insert(StoreMember, { storeId, userId: id, role: "owner", createdAt: new Date() });
+    await acceptRows(ctx);
     return { kind: "user", id };
   };
   const alertsOf = async (storeId: string) =>
