@@ -1,4 +1,5 @@
 import type { SendMail } from "../commands/ports";
+import { isThisHost } from "../domain/this-host";
 
 const TIMEOUT_MS = 10_000;
 
@@ -8,19 +9,25 @@ export interface Mail {
   send: SendMail;
 }
 
+/** One-time links must not be read on the way: a server on another host that offers no TLS is sent nothing. */
+export function requiresTls(url: URL): boolean {
+  return !isThisHost(url.hostname) && url.searchParams.get("requireTLS") !== "false";
+}
+
 /** The operator's mail server: `smtp(s)://user:password@host?from=…&to=…`. Connects with each mail. */
 export function openMail(smtpUrl: string): Mail {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get("from") ?? "";
   const operators = url.searchParams.get("to") ?? "";
-  for (const name of ["from", "to"]) url.searchParams.delete(name);
+  const requireTLS = requiresTls(url);
+  for (const name of ["from", "to", "requireTLS"]) url.searchParams.delete(name);
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
   return {
     operators,
     async send(mail) {
       // Every process has this adapter, but few send mail.
       const { createTransport } = await import("nodemailer");
-      await createTransport({ url: url.href, ...timeouts }).sendMail({ from, ...mail });
+      await createTransport({ url: url.href, requireTLS, ...timeouts }).sendMail({ from, ...mail });
     },
   };
 }

@@ -27,7 +27,10 @@ export interface DashboardCaller {
   checkBody(body: unknown): void;
 }
 
-type RouteNeeds = Pick<RouteDefinition, "method"> & Needs;
+type RouteNeeds = Pick<RouteDefinition, "method" | "path"> & Needs;
+
+/** What owners and admins may do before they have the second factor that the server requires: set it up. */
+const OPEN_WITHOUT = /^\/(account|session)(\/|$)/;
 
 /** Reading needs a viewer, changing a member, unless the route says otherwise. */
 export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
@@ -84,7 +87,7 @@ async function checkRights(
     );
   if (route.admin === true && !user.admin)
     throw new DomainError("admin-only", "Only server admins may do this.");
-  if (route.admin === true || access?.role === "owner") await requireSecondFactor(ctx, user);
+  if (!OPEN_WITHOUT.test(route.path)) await requireSecondFactor(ctx, user);
   return access?.role ?? "viewer";
 }
 

@@ -12,6 +12,9 @@ interface LinkMail {
   storeName?: string;
 }
 
+/** What programs show as a link: in the operator's mail it would lead to a page of the owner's choice. */
+const LOOKS_LIKE_A_LINK = /:\/\/|\w\.\w|@/u;
+
 function validFor(kind: MailedKind): string {
   const minutes = LINK_VALID_MINUTES[kind === "offer" ? "invitation" : kind];
   return minutes < 24 * 60 ? `${minutes} minutes` : `${minutes / (24 * 60)} days`;
@@ -25,7 +28,8 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
       text: `A new password was requested for your account. Set it here:${after} If you did not request it, ignore this mail.\n`,
     };
   // A store's name is its owner's text, and an older one may have line breaks.
-  const store = `the store "${(storeName ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")}"`;
+  const name = (storeName ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+  const store = LOOKS_LIKE_A_LINK.test(name) ? "a store" : `the store "${name}"`;
   if (kind === "offer")
     return {
       subject: "[Quittance] You are invited to a store",

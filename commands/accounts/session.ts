@@ -1,4 +1,4 @@
-import { MoreThan, type EntityManager } from "typeorm";
+import { In, MoreThan, type EntityManager } from "typeorm";
 import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
 import {
   isSudo,
@@ -124,13 +124,27 @@ export async function authenticateSession(ctx: CommandContext, token: string): P
   };
 }
 
+export interface ListedSession {
+  session: Session;
+  /** The e-mail address of the admin who was shown the link by which it began. */
+  linkShownTo: string | null;
+}
+
 /** Those that have not ended, latest first. */
-export async function listSessions(ctx: CommandContext, userId: string): Promise<Session[]> {
+export async function listSessions(ctx: CommandContext, userId: string): Promise<ListedSession[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
   const sessions = await manager.find(Session, {
     where: { userId, stage: "full", expiresAt: MoreThan(now) },
     order: { lastSeenAt: "DESC", id: "ASC" },
   });
-  return sessions.filter((session) => !sessionEnded(session, now));
+  const id = In(sessions.flatMap(({ linkShownTo }) => linkShownTo ?? []));
+  const admins = await manager.find(User, { select: { id: true, email: true }, where: { id } });
+  const emails = new Map(admins.map((admin) => [admin.id, admin.email]));
+  return sessions
+    .filter((session) => !sessionEnded(session, now))
+    .map((session) => ({
+      session,
+      linkShownTo: emails.get(session.linkShownTo ?? "") ?? session.linkShownTo,
+    }));
 }

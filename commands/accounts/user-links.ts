@@ -63,7 +63,8 @@ export async function makeUserLink(
   await insertAuthentic(manager, ctx, UserLink, [link]);
   await writeAudit(manager, ctx, {
     action: "user.link-made",
-    storeId,
+    // Not the store's: only new users get one, and its owners must not learn which addresses had an account.
+    storeId: null,
     subject: userId,
     details: { kind, expiresAt, ...(shownTo === null ? {} : { shownTo }) },
   });
@@ -106,8 +107,6 @@ export async function createUserLink(
 /** A link that an admin made for somebody else. */
 export interface HandedLink extends Omit<MadeLink, "url"> {
   userId: string;
-  /** Whether the mail server accepted it. */
-  mailed: boolean;
   /** Null where there is a mail server: only the user gets it then. */
   url: string | null;
 }
@@ -115,7 +114,7 @@ export interface HandedLink extends Omit<MadeLink, "url"> {
 /**
  * Makes a link for setting a new password: mailed to the user, or, without a mail server, shown to the admin, whom all
  * sessions that begin with it name from then on. `dropSecondFactor` as in `createUserLink`.
- * @throws DomainError `user-not-found`
+ * @throws DomainError `user-not-found`; `unavailable` when the mail server did not accept the mail.
  */
 export async function resetUser(
   ctx: CommandContext,
@@ -128,8 +127,12 @@ export async function resetUser(
   const shown = ctx.sendMail === null;
   const shownTo = shown && ctx.actor.id !== userId ? ctx.actor.id : null;
   const { url, ...link } = await createUserLink(ctx, { email, kind: "reset", dropSecondFactor, shownTo });
-  const mailed = !shown && (await mailLink(ctx, { to: email, kind: "reset", url }));
-  return { ...link, mailed, url: shown ? url : null };
+  if (!shown && !(await mailLink(ctx, { to: email, kind: "reset", url })))
+    throw new DomainError(
+      "unavailable",
+      "The mail server did not accept the mail with the link. Try again, or ask the operator for a link: cli user reset.",
+    );
+  return { ...link, url: shown ? url : null };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DomainError } from "../../domain/errors";
-import { Alert } from "../../entities/alert";
+import { Alert, type AlertKind } from "../../entities/alert";
 import { closeHole } from "../chain/chain-gaps";
 import type { CommandContext } from "../context";
 import { resolveSetAside } from "../chain/set-aside";
@@ -10,7 +10,12 @@ import { writeAudit } from "./write-audit";
 export interface AlertName {
   alertId: string;
   storeId?: string;
+  /** For an alert that guards the store's money. @throws DomainError if the caller may not end one. */
+  checkGuard?: () => void;
 }
+
+/** They tell owners that somebody may be taking the store's money, perhaps the caller. */
+const GUARDS: readonly AlertKind[] = ["wallet-changed", "settings-weakened", "destination-not-authentic"];
 
 /**
  * Closes an alert by hand; its condition may raise another one. For an alert about unread blocks, these no longer
@@ -19,7 +24,7 @@ export interface AlertName {
  */
 export async function resolveAlertByHand(
   ctx: CommandContext,
-  { alertId: id, storeId }: AlertName,
+  { alertId: id, storeId, checkGuard }: AlertName,
 ): Promise<Alert> {
   return ctx.db.transaction(async (manager) => {
     const alert = await manager.findOne(Alert, {
@@ -28,6 +33,7 @@ export async function resolveAlertByHand(
     });
     if (alert === null) throw new DomainError("alert-not-found", "Alert not found.");
     if (alert.resolvedAt !== null) return alert;
+    if (GUARDS.includes(alert.kind)) checkGuard?.();
     const resolvedAt = await ctx.now(manager);
     await manager.update(Alert, { id }, { resolvedAt });
     const { hole, item } = alert.details ?? {};

@@ -40,9 +40,9 @@ export function parseEndpointUrl(text: string, rules: EndpointRules): URL {
   if (text.length > URL_MAX_LENGTH) {
     throw invalidField(POINTER, `The URL is longer than ${URL_MAX_LENGTH} characters.`);
   }
-  // The URL standard drops blanks and line breaks silently; what is stored and shown must be what is called.
-  if (/[\s\p{Cc}]/u.test(text))
-    throw invalidField(POINTER, "The URL contains a space or a control character.");
+  // The URL standard drops blanks and line breaks silently, and reads a backslash as a slash; what is stored and shown must be what is called.
+  if (/[\s\p{Cc}\\]/u.test(text))
+    throw invalidField(POINTER, "The URL contains a space, a backslash or a control character.");
   if (!URL.canParse(text)) {
     throw invalidField(POINTER, "Not a URL. Write it in full, as in https://shop.example/webhook.");
   }

@@ -389,7 +389,7 @@ describe("a store's settings in a browser", function () {
       await page.getByRole("menuitem", { name: item }).click();
       await page.getByRole("dialog").getByRole("button", { name: agree }).click();
     };
-    await choose(VIEWER, "Create a reset link", "Create the link");
+    await choose(VIEWER, "Send a reset link", "Send the link");
     await page.getByText(/\/setup\//).waitFor();
     await page.getByRole("button", { name: "I have sent it" }).click();
     await choose(VIEWER, "Disable", "Disable");

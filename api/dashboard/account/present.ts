@@ -1,6 +1,6 @@
 import type { AccountView } from "../../../commands/accounts/read-account";
 import type { Passkey } from "../../../entities/passkey";
-import type { Session } from "../../../entities/session";
+import type { ListedSession } from "../../../commands/accounts/session";
 
 /** The user as presented to the dashboard's pages. */
 export function presentUser({ userId, email, admin }: { userId: string; email: string; admin: boolean }) {
@@ -15,6 +15,7 @@ export function presentAccount({ passkeys, ...account }: AccountView) {
   return { ...account, passkeys: passkeys.map(presentPasskey) };
 }
 
-export function presentSession({ id, ip, userAgent, createdAt, lastSeenAt }: Session, currentId: string) {
-  return { sessionId: id, current: id === currentId, ip, userAgent, createdAt, lastSeenAt };
+export function presentSession({ session, linkShownTo }: ListedSession, currentId: string) {
+  const { id, ip, userAgent, createdAt, lastSeenAt } = session;
+  return { sessionId: id, current: id === currentId, ip, userAgent, createdAt, lastSeenAt, linkShownTo };
 }

@@ -94,6 +94,8 @@ export const sessionsAnswer = z.strictObject({
       userAgent: z.string(),
       createdAt: instant(),
       lastSeenAt: instant(),
+      /** The admin who was shown the link by which it began, or by which its password was set: it may be them. */
+      linkShownTo: z.string().nullable(),
     }),
   ),
 });

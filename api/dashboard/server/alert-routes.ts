@@ -6,6 +6,8 @@ import { listAlertsQuery } from "../../alerts/request";
 import { alertAnswer } from "../../alerts/answer";
 import { anyAlertAnswer, anyAlertPage } from "./alert-answer";
 import { emptyBody } from "../../http/schemas/text";
+import { DomainError } from "../../../domain/errors";
+import { requireSudo } from "../session";
 import { dashboardRoute } from "../route";
 
 export const dashboardAlertRoutes = [
@@ -15,7 +17,17 @@ export const dashboardAlertRoutes = [
     sudo: false,
     body: emptyBody,
     answer: alertAnswer,
-    handle: async ({ ctx, params }) => presentAlert(await resolveAlertByHand(ctx, params)),
+    async handle({ ctx, params, role, user }) {
+      const checkGuard = (): void => {
+        if (role !== "owner")
+          throw new DomainError(
+            "role-insufficient",
+            "Only an owner can end this alert: it guards the wallet.",
+          );
+        requireSudo(user);
+      };
+      return presentAlert(await resolveAlertByHand(ctx, { ...params, checkGuard }));
+    },
   }),
   dashboardRoute({
     method: "get",

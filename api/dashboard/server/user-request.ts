@@ -77,3 +77,8 @@ export const userAnswer = z.strictObject({
 });
 export const userPage = pageOf("UserPage", userAnswer);
 export const madeLink = z.strictObject({ userId: z.string(), url: z.string(), expiresAt: instant() });
+export const handedLink = z.strictObject({
+  userId: z.string(),
+  url: z.string().nullable().meta({ description: "Null when it was mailed to the user; else shown once." }),
+  expiresAt: instant(),
+});

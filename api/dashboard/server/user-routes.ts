@@ -7,6 +7,7 @@ import { presentListedUser } from "./present-user";
 import {
   changeUserBody,
   createUserBody,
+  handedLink,
   madeLink,
   resetUserBody,
   userAnswer,
@@ -54,7 +55,7 @@ export const userRoutes = [
     sudo: true,
     body: resetUserBody,
     success: 201,
-    answer: madeLink,
+    answer: handedLink,
     handle: ({ ctx, params: { userId }, body }) => resetUser(ctx, userId, body),
   }),
 ];

@@ -1,3 +1,4 @@
+import { requiresTls } from "../../../adapters/mail";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -6,6 +7,7 @@ import type { Environment } from "../../../config/environment";
 import { SETTINGS, type Config } from "../../../config/schema";
 import { lacksNamedProxy } from "../../../domain/client-address";
 import { ENDED_NODES, SECURE_NODES } from "./secure-nodes";
+import { isThisHost } from "../../../domain/this-host";
 import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const NODE_FLOOR = "20.19.0";
@@ -92,20 +94,20 @@ export function pm2DumpCheck(env: Environment): Check {
       );
 }
 
-const isThisHost = (host: string): boolean =>
-  host === "" || host.startsWith("/") || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
-
 function isEncrypted(url: URL): boolean {
-  if (url.protocol === "rediss:") return true;
+  if (["rediss:", "https:", "smtps:"].includes(url.protocol)) return true;
+  if (url.protocol === "smtp:") return requiresTls(url);
   const mode = url.searchParams.get("sslmode");
   if (mode !== null) return ["prefer", "require", "verify-ca", "verify-full"].includes(mode);
   return ["true", "1"].includes(url.searchParams.get("ssl") ?? "");
 }
 
-/** Passwords, customers' data and addresses to pay to go to Postgres and Redis. */
+const CONNECTIONS = ["DATABASE_URL", "REDIS_URL", "SMTP_URL", "ALERT_URL", "BITCOIND_RPC_URL"] as const;
+
+/** Passwords, customers' data, addresses to pay to, one-time links and alerts pass these. */
 export function transportCheck(config: Partial<Config>): Check {
   const name = "transport";
-  const open = (["DATABASE_URL", "REDIS_URL"] as const).filter((setting) => {
+  const open = CONNECTIONS.filter((setting) => {
     const text = config[setting];
     if (text === undefined || !URL.canParse(text)) return false;
     const url = new URL(text);
@@ -113,11 +115,14 @@ export function transportCheck(config: Partial<Config>): Check {
     return !isThisHost(host) && !isEncrypted(url);
   });
   return open.length === 0
-    ? ok(name, "Postgres and Redis are on this host, or reached by TLS.")
+    ? ok(
+        name,
+        "Postgres, Redis, the mail server, ALERT_URL and bitcoind are on this host, or reached by TLS.",
+      )
     : warning(
         name,
         `${open.join(", ")}: another host, without TLS: anybody on the network path can read and change the traffic.`,
-        "Use sslmode=verify-full for Postgres and rediss:// for Redis, unless the network between them is private or encrypted.",
+        "Use sslmode=verify-full for Postgres, rediss:// for Redis, https:// for ALERT_URL, smtp:// without requireTLS=false, and for bitcoind an encrypted tunnel, unless the network between them is private or encrypted.",
       );
 }
 

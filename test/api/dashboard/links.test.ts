@@ -7,6 +7,7 @@ import { createUser } from "../../../commands/accounts/create-user";
 import { createUserLink } from "../../../commands/accounts/user-links";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { LINK_VALID_MINUTES } from "../../../domain/account/user-link";
+import { AuditEntry } from "../../../entities/audit-entry";
 import { User } from "../../../entities/user";
 import { UserLink } from "../../../entities/user-link";
 import { TOTP } from "otpauth";
@@ -18,6 +19,8 @@ import { buildUser, PASSWORD } from "../../support/factories";
 
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 const tokenOf = (url: string): string => url.split("/").at(-1) ?? "";
+
+const OTHER = "eight more unrelated giraffes";
 
 describe("dashboard: one-time links", () => {
   let api: TestApi;
@@ -143,10 +146,57 @@ describe("dashboard: one-time links", () => {
     await api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
     await acceptRows(api.ctx);
     const path = `/admin/users/${userId}/reset`;
-    const kept = String((await admin.ask("POST", path, {})).json["url"]);
-    expect((await use(tokenOf(kept), PASSWORD)).json.next).to.equal("second-factor");
-    const dropped = String((await admin.ask("POST", path, { dropSecondFactor: true })).json["url"]);
-    expect((await use(tokenOf(dropped), PASSWORD)).json.user.userId).to.equal(userId);
+    const mailed = (): string =>
+      /\/setup\/([\w-]{43})\s/.exec(
+        mailbox.mails.find(({ text }) => text.includes("/setup/"))?.text ?? "",
+      )?.[1] ?? "";
+    expect((await admin.ask("POST", path, {})).status).to.equal(201);
+    expect((await use(mailed(), PASSWORD)).json.next).to.equal("second-factor");
+    mailbox.mails.length = 0;
+    await admin.ask("POST", path, { dropSecondFactor: true });
+    expect((await use(mailed(), PASSWORD)).json.user.userId).to.equal(userId);
+  });
+
+  it("of an admin are mailed to the user and not shown to the admin", async () => {
+    const admin = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
+    const { userId, email } = await buildUser(api.ctx);
+    const path = `/admin/users/${userId}/reset`;
+    const sent = await admin.ask("POST", path, {});
+    expect(sent.json).to.include({ userId, url: null });
+    expect(sent.text).to.not.include("/setup/");
+    const links = mailbox.mails.filter(({ text }) => text.includes("/setup/"));
+    expect(links.map(({ to }) => to)).to.deep.equal([[email]]);
+    const audit = await api.db.manager.findBy(AuditEntry, { subject: userId, action: "user.link-made" });
+    expect(audit.map(({ details }) => details).at(-1)).to.not.have.property("shownTo");
+  });
+
+  it("that an admin was shown mark every session that begins with them, or with their password, and its deeds", async () => {
+    const shown = await startApi();
+    const { userId: adminId, email: adminEmail } = await buildUser(shown.ctx, { admin: true });
+    const admin = await logInAs(shown.base, adminEmail);
+    const { userId, email } = await buildUser(shown.ctx);
+    const own = await logInAs(shown.base, email);
+    const { url } = (await admin.ask("POST", `/admin/users/${userId}/reset`, {})).json;
+    const asThem = openBrowser(shown.base);
+    await asThem.ask("POST", "/links/use", { token: tokenOf(String(url)), password: PASSWORD });
+    const again = await logInAs(shown.base, email);
+    const sessions = (await own.ask("GET", "/account/sessions")).json.data;
+    expect(sessions.map((one) => one["linkShownTo"]).sort()).to.deep.equal([adminEmail, adminEmail, null]);
+    await again.ask("PUT", "/account/password", { currentPassword: PASSWORD, password: OTHER });
+    const entries = await shown.db.manager.find(AuditEntry, {
+      where: { subject: userId },
+      order: { at: "DESC" },
+      take: 4,
+    });
+    expect(entries.map(({ action, details }) => [action, Reflect.get(details, "linkShownTo")])).to.deep.equal(
+      [
+        ["user.password-set", adminId],
+        ["user.logged-in", adminId],
+        ["user.logged-in", adminId],
+        ["user.password-set", adminId],
+      ],
+    );
+    await shown.stop();
   });
 
   it("replace the password only: the second factor is still required", async () => {

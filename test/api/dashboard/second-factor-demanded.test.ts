@@ -43,8 +43,9 @@ describe("dashboard: a second factor that the server requires", () => {
     ] as const)
       expect(codeOf(await browser.ask(method, path, body)), path).to.deep.equal(NEEDED);
     expect((await browser.ask("GET", "/session")).json).to.include({ owesSecondFactor: true });
-    for (const path of ["/account", "/account/sessions", "/stores"])
+    for (const path of ["/account", "/account/sessions"])
       expect((await browser.ask("GET", path)).status, path).to.equal(200);
+    expect(codeOf(await browser.ask("GET", "/stores"))).to.deep.equal(NEEDED);
     expect((await browser.ask("POST", "/account/totp")).status).to.equal(200);
     await setUp(userId);
     expect((await browser.ask("GET", store)).status).to.equal(200);
@@ -53,8 +54,15 @@ describe("dashboard: a second factor that the server requires", () => {
 
   it("denies an admin the server's pages and every store", async () => {
     const { userId, browser } = await person({ admin: true });
-    for (const path of ["/admin/users", "/admin/audit", `/stores/${shop.storeId}`])
+    for (const path of [
+      "/admin/users",
+      "/admin/audit",
+      `/stores/${shop.storeId}`,
+      "/stores",
+      "/invoices/inv_1",
+    ])
       expect(codeOf(await browser.ask("GET", path)), path).to.deep.equal(NEEDED);
+    expect(codeOf(await browser.ask("POST", "/stores", { name: "Mine" }))).to.deep.equal(NEEDED);
     await setUp(userId);
     expect((await browser.ask("GET", "/admin/users")).status).to.equal(200);
   });

@@ -109,6 +109,19 @@ describe("a store's wallet against a stolen API key", () => {
     expect(told(await allow(true))).to.deep.equal([403, "reauthentication-needed"]);
   });
 
+  it("raises an alert that only an owner with a fresh proof ends", async () => {
+    const member = await testUser(api);
+    await join(api, member, shop.storeId, "member");
+    await allow(true);
+    const { alertId } = (await owner.call("GET", `/stores/${shop.storeId}/alerts`)).json.data[0];
+    const path = `/stores/${shop.storeId}/alerts/${String(alertId)}/resolve`;
+    expect(told(await member.call("POST", path))).to.deep.equal([403, "role-insufficient"]);
+    api.ctx.clock.advance(600_000);
+    expect(told(await owner.call("POST", path))).to.deep.equal([403, "reauthentication-needed"]);
+    api.ctx.clock.advance(-600_000);
+    expect((await owner.call("POST", path)).status).to.equal(200);
+  });
+
   describe("that was changed", () => {
     let mailbox: Mailbox;
     beforeEach(async () => (mailbox = await startMailbox()));

@@ -41,8 +41,9 @@ describe("reencrypt-secrets", () => {
       db,
       secrets: makeSecretBox({ appSecret: present, appSecretOld: former }),
     });
-    // The webhook's two, the authenticator's, the check value; the wallet's key, its hash and its link.
-    expect(await reencryptSecrets(during)).to.equal(7);
+    // The webhook's two, the authenticator's, the check value; the wallet's key, its hash and its link; the user and the
+    // user's link.
+    expect(await reencryptSecrets(during)).to.equal(9);
     expect(await reencryptSecrets(during)).to.equal(0);
 
     const after = makeSecretBox({ appSecret: present });

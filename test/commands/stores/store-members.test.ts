@@ -106,6 +106,8 @@ describe("store-members", () => {
       const answers = [];
       for (const email of [(await person()).email, newAddress(), waiting]) {
         const { member, invitation } = await addStoreMember(as, { storeId, email, role: "member" });
+        const audit = await db.manager.find(AuditEntry, { where: { storeId, subject: member.userId } });
+        expect(audit.map(({ action }) => action)).to.not.include("user.link-made");
         await removeStoreMember(ctx, { storeId, userId: member.userId });
         const days = Math.round(
           ((invitation?.expiresAt.getTime() ?? 0) - member.createdAt.getTime()) / 86_400_000,
@@ -294,12 +296,26 @@ describe("store-members", () => {
       );
     const mailbox = await startMailbox();
     const { storeId, owner } = await owned();
-    await db.manager.update(Store, { id: storeId }, { name: "Tea\n\nLog in at https://evil.example" });
+    await db.manager.update(Store, { id: storeId }, { name: "Tea\n\nLog in here" });
     const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
     for (const email of [(await person()).email, newAddress()])
       await addStoreMember(as, { storeId, email, role: "viewer" });
     expect(mailbox.mails).to.have.length(2);
-    for (const { text } of mailbox.mails) expect(text).to.include('"Tea Log in at https://evil.example"');
+    for (const { text } of mailbox.mails) expect(text).to.include('"Tea Log in here"');
+    await mailbox.stop();
+  });
+
+  it("mails no store's name that programs would show as a link", async () => {
+    const mailbox = await startMailbox();
+    const { storeId, owner } = await owned();
+    const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
+    for (const name of ["Log in at https://evil.example", "evil.example/login", "me@evil.example"]) {
+      await changeStore(ctx, storeId, { name });
+      await addStoreMember(as, { storeId, email: newAddress(), role: "viewer" });
+    }
+    expect(mailbox.mails).to.have.length(3);
+    for (const { text } of mailbox.mails)
+      expect(text).to.include("invited to a store").and.not.include("evil");
     await mailbox.stop();
   });
 

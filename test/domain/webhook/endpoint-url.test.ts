@@ -207,6 +207,10 @@ describe("webhook URL at registration", () => {
     }
   });
 
+  it("refuses a backslash, after which another host would be shown than is sent to", () => {
+    expect(refusal("http://8.8.8.8\\@trusted.example/")).to.contain("a backslash");
+  });
+
   it("refuses fragments, spaces, line breaks, other schemes and what is no URL, each with its own message", () => {
     expect(refusal("https://shop.example/#a")).to.contain("fragment");
     expect(refusal("https://shop.example/#")).to.contain("fragment");

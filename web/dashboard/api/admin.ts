@@ -1,13 +1,14 @@
 import type { anyAlertAnswer } from "../../../api/dashboard/server/alert-answer";
 import type { auditPage } from "../../../api/dashboard/server/audit-request";
 import type { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
-import type { madeLink, userAnswer } from "../../../api/dashboard/server/user-request";
+import type { handedLink, madeLink, userAnswer } from "../../../api/dashboard/server/user-request";
 import type { Answer } from "./shapes";
 
 // What server admins see.
 
 export type ListedUser = Answer<typeof userAnswer>;
 export type MadeLink = Answer<typeof madeLink>;
+export type HandedLink = Answer<typeof handedLink>;
 export type ServerState = Answer<typeof serverStateAnswer>;
 export type ServerPaymentMethod = ServerState["rails"][number];
 export type Report = Answer<typeof reportPage>["data"][number];

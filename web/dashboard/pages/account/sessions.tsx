@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { endOtherSessions, endSession, sessionsQuery, type SessionRow } from "../../api/account";
 import { useAction } from "../../kit/form/action";
@@ -16,7 +16,12 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   {
     label: "Device",
     main: true,
-    render: ({ userAgent }) => <span title={userAgent}>{deviceOf(userAgent)}</span>,
+    render: ({ userAgent, linkShownTo }) => (
+      <Group gap={4}>
+        <span title={userAgent}>{deviceOf(userAgent)}</span>
+        {linkShownTo !== null && <Status tone="bad">by a link that {linkShownTo} was shown</Status>}
+      </Group>
+    ),
   },
   { label: "Address", render: ({ ip }) => ip },
   { label: "Logged in", render: ({ createdAt }) => <Time value={createdAt} relative /> },

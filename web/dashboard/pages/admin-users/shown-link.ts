@@ -1,7 +1,7 @@
-import type { MadeLink } from "../../api/admin";
+import type { HandedLink } from "../../api/admin";
 
 /** A link that is shown once, and whose it is. */
 export interface ShownLink {
   email: string;
-  link: MadeLink;
+  link: HandedLink;
 }

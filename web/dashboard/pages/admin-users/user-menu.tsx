@@ -1,10 +1,11 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import type { ListedUser, MadeLink } from "../../api/admin";
+import type { HandedLink, ListedUser } from "../../api/admin";
 import { patch, post } from "../../api/call";
 import { useAction } from "../../kit/form/action";
 import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
 import { confirmEnd } from "../../kit/form/kept-or-deleted";
+import { toast } from "../../kit/toast";
 import type { ShownLink } from "./shown-link";
 
 interface UserMenuProps {
@@ -21,9 +22,10 @@ export function UserMenu({ user: { userId, email, admin, disabled, made }, shown
     done: `${email} was changed and logged out everywhere.`,
   });
   const reset = useAction({
-    run: (body: { dropSecondFactor: boolean }) => post<MadeLink>(`/admin/users/${userId}/reset`, body),
+    run: (body: { dropSecondFactor: boolean }) => post<HandedLink>(`/admin/users/${userId}/reset`, body),
     changes: ["/admin/users"],
-    then: (link) => shown({ email, link }),
+    then: (link) =>
+      link.url === null ? toast.done(`The link was mailed to ${email}.`) : shown({ email, link }),
   });
   const ask = async (question: Parameters<typeof confirm>[0], then: () => void): Promise<void> => {
     if (await confirm(question)) then();
@@ -49,7 +51,7 @@ export function UserMenu({ user: { userId, email, admin, disabled, made }, shown
           leftSection={<Icon name="link" size={16} />}
           onClick={() => void ask(resetQuestion(email), () => reset.mutate({ dropSecondFactor: false }))}
         >
-          Create a reset link
+          Send a reset link
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name="fingerprint-pattern" size={16} />}
@@ -75,15 +77,15 @@ export function UserMenu({ user: { userId, email, admin, disabled, made }, shown
 }
 
 const resetQuestion = (email: string) => ({
-  title: `Create a reset link for ${email}?`,
-  body: "With it a new password is chosen. It is shown to you once, to hand over; links that were made before stop working.",
-  action: "Create the link",
+  title: `Send ${email} a reset link?`,
+  body: "With it a new password is chosen. It is mailed to them. On a server without mail it is shown to you once, to hand over, and what is done in sessions that begin with it is recorded with your name. Links that were made before stop working.",
+  action: "Send the link",
 });
 
 const dropQuestion = (email: string) => ({
   title: `Reset two-step login of ${email}?`,
-  body: "For users who have lost their phone, recovery codes and passkeys: all of them are removed at once, and you get a link for a new password. Make sure who is asking you.",
-  action: "Reset and create the link",
+  body: "For users who have lost their phone, recovery codes and passkeys: all of them are removed at once, and a link for a new password is mailed to them, or shown to you on a server without mail. Make sure who is asking you.",
+  action: "Reset and send the link",
   danger: true,
 });
 
