@@ -424,6 +424,21 @@ describe("doctor", () => {
       expect((await doctor()).of("gap-limit").status).to.equal("ok");
     });
 
+    it("finds users that the service did not write, which access lists and accepts", async () => {
+      await db.query("INSERT INTO users (id, email, admin) VALUES ('usr_forged', 'x@example.com', true)");
+      const found = (await doctor()).of("access");
+      expect([found.status, found.message]).to.deep.equal([
+        "failed",
+        "Not authentic: user usr_forged. They give nobody a right.",
+      ]);
+      const row = { what: "user", row: "usr_forged" };
+      const access = async (...args: string[]) => (await cliOn(env)("access", ...args, "--json")).json();
+      expect(await access()).to.deep.equal({ notAuthentic: [row] });
+      expect(await access("--accept")).to.deep.equal({ accepted: [row] });
+      expect((await doctor()).of("access").status).to.equal("ok");
+      await db.query("DELETE FROM users");
+    });
+
     it("finds addresses of open invoices that were changed", async () => {
       const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
       const { invoice } = await buildInvoice(ctx);

@@ -181,7 +181,7 @@ describe("dashboard: one-time links", () => {
     await asThem.ask("POST", "/links/use", { token: tokenOf(String(url)), password: PASSWORD });
     const again = await logInAs(shown.base, email);
     const sessions = (await own.ask("GET", "/account/sessions")).json.data;
-    expect(sessions.map((one) => one["linkShownTo"]).sort()).to.deep.equal([adminEmail, adminEmail, null]);
+    expect(sessions.map((one) => one["linkShownTo"]).sort()).to.deep.equal([null, null, adminEmail, adminEmail]);
     await again.ask("PUT", "/account/password", { currentPassword: PASSWORD, password: OTHER });
     const entries = await shown.db.manager.find(AuditEntry, {
       where: { subject: userId },
