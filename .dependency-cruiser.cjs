@@ -118,7 +118,7 @@ const walls = FOLDERS.map((folder) => ({
 
 /** Of each area of commands/ the files that other areas may import; all others are its own business. */
 const AREAS = {
-  accounts: ["mail-link", "user-links"],
+  accounts: ["authentic-rows", "insert-user", "mail-link", "user-links"],
   backup: [],
   chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
   invoices: ["change-invoice", "decide-here", "idempotency", "lock-invoices", "read-invoice"],
@@ -138,6 +138,7 @@ const AREAS = {
     "notify-changes",
     "raise-alert",
     "read-server-info",
+    "send-alerts",
     "sealed-places",
     "watch",
     "write-audit",

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../commands/context";
-import { makeOwnerMails } from "../commands/server/mail-owners";
-import type { AlertChannel, Log, RatesPort, SendMail, SendWebhook } from "../commands/ports";
+import type { AlertChannel, Log, RatesPort, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import { type Config, minPeersOf } from "../config/schema";
 import { databaseNow } from "../database/server-facts";
@@ -97,22 +96,15 @@ function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
   };
 }
 
-/** Where alerts are sent, beside the log. */
-function alertChannelsOf(
-  { config: { ALERT_URL, SMTP_URL }, log }: Infrastructure,
-  db: DataSource,
-  sendMail: SendMail | null,
-): AlertChannel[] {
+function alertChannelsOf({ ALERT_URL, SMTP_URL }: Config): AlertChannel[] {
   return [
     ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
     ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL)]),
-    ...(sendMail === null ? [] : [makeOwnerMails({ db, log }, sendMail)]),
   ];
 }
 
 async function contextOn(db: DataSource, infrastructure: Infrastructure): Promise<CommandContext> {
   const { config, secretBox } = infrastructure;
-  const sendMail = config.SMTP_URL === undefined ? null : openMail(config.SMTP_URL).send;
   const client = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
@@ -131,8 +123,8 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
     secrets: secretBox,
     passwords: makePasswords(),
     passkeys: makePasskeys(config.PUBLIC_URL),
-    sendMail,
-    alertChannels: alertChannelsOf(infrastructure, db, sendMail),
+    sendMail: config.SMTP_URL === undefined ? null : openMail(config.SMTP_URL).send,
+    alertChannels: alertChannelsOf(config),
     chain: infrastructure.chain,
     lightning: infrastructure.lightning,
     sendWebhook: counted(client.sendWebhook, infrastructure.metrics),

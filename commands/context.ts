@@ -64,7 +64,7 @@ export interface CommandContext {
   passkeys: PasskeysPort;
   /** Null without a mail server: links are handed over by users who may see them. */
   sendMail: SendMail | null;
-  /** Where alerts are sent beside the log; null in a process that leaves that to the sweep. */
+  /** The operator's channels for alerts, beside the log; null in a process that leaves sending to the sweep. */
   alertChannels: readonly AlertChannel[] | null;
   /** Null where no node is configured: the payment method is off. */
   chain: ChainPort | null;

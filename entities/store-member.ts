@@ -10,6 +10,6 @@ export class StoreMember {
   userId: string;
   @Column({ type: "text" }) role: StoreRole;
   @Column({ type: "timestamptz" }) createdAt: Date;
-  /** Authenticates the row (commands/server/authentic-rows.ts). */
+  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

@@ -11,8 +11,8 @@ import { prune } from "../commands/server/prune";
 import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics";
 import { reconcileBooks } from "../commands/chain/reconcile-books";
 import { reencryptSecrets } from "../commands/server/reencrypt-secrets";
-import { makeSendAlerts } from "../commands/server/send-alerts";
-import { watchAccess } from "../commands/server/watch-access";
+import { makeSendAlerts, ownersOf } from "../commands/server/send-alerts";
+import { watchAccess } from "../commands/accounts/watch-access";
 import { makeWatchQueue } from "../commands/server/watch-queue";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
 import { retryInvoices } from "../commands/chain/retry-set-aside";
@@ -54,7 +54,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
-    "tell-alerts": makeSendAlerts(ctx, ctx.alertChannels ?? []),
+    "tell-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
     "reconciliation-report": () => reconcileBooks(ctx),
     retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS }),
     "reencrypt-secrets": async () => (await reencryptSecrets(ctx)) + (await watchAccess(ctx)),

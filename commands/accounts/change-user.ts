@@ -2,7 +2,7 @@ import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { DomainError } from "../../domain/errors";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic } from "../server/authentic-rows";
+import { changeAuthentic } from "./authentic-rows";
 import { dropSessions } from "./end-sessions";
 import { dropMade } from "../stores/makers";
 import { withdrawInvitations } from "../stores/store-invitations";

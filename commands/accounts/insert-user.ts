@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { macOfRow } from "../server/authentic-rows";
+import { macOfRow } from "./authentic-rows";
 
 /** A user without a password. Null if there is one with this address, also one that another request just made. */
 export async function insertUser(

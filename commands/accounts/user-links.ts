@@ -17,7 +17,7 @@ import { UserLink } from "../../entities/user-link";
 import { writePassword } from "./change-password";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
-import { ifAuthentic, insertAuthentic } from "../server/authentic-rows";
+import { ifAuthentic, insertAuthentic } from "./authentic-rows";
 import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
 import { mailLink } from "./mail-link";

@@ -26,7 +26,7 @@ interface OwnerMail {
  * Mails changes of stores' wallets to all owners of the store, beside the alert in the dashboard and the operator's
  * channels: the person who made the change may be the only one who reads those.
  */
-export function makeOwnerMails(ctx: Pick<CommandContext, "db" | "log">, send: SendMail): AlertChannel {
+export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChannel {
   /** By alert and address; Infinity if the mail was accepted. All of it may be lost: then a mail is sent twice. */
   const tries = new Map<string, number>();
   const triesOf = (alert: AlertMessage, to: string) => tries.get(nameOf(alert, to)) ?? 0;
@@ -71,10 +71,7 @@ export function makeOwnerMails(ctx: Pick<CommandContext, "db" | "log">, send: Se
 
 const nameOf = ({ alertId }: AlertMessage, to: string): string => `${alertId} ${to}`;
 
-async function mailsFor(
-  { db }: Pick<CommandContext, "db">,
-  alerts: readonly AlertMessage[],
-): Promise<OwnerMail[]> {
+async function mailsFor({ db }: CommandContext, alerts: readonly AlertMessage[]): Promise<OwnerMail[]> {
   const changes = alerts.filter(({ kind, storeId }) => kind === "wallet-changed" && storeId !== null);
   const mails: OwnerMail[] = [];
   for (const [storeId, some] of groupBy(changes, ({ storeId }) => storeId ?? "")) {

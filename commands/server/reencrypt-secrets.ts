@@ -1,7 +1,7 @@
 import { Installation, SECRET_CHECK_PLACE } from "../../entities/installation";
 import type { CommandContext } from "../context";
 import type { SealedPlace } from "../ports";
-import { renewRows } from "./authentic-rows";
+import { renewRows } from "../accounts/authentic-rows";
 import { renewMacs } from "../wallets/renew-macs";
 import { SEALED, SEALED_BATCH } from "./queries";
 import { sealedPlace } from "./sealed-places";

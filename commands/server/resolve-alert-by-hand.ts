@@ -14,7 +14,7 @@ export interface AlertName {
   checkGuard?: () => void;
 }
 
-/** They tell owners that somebody may be taking the store's money, perhaps the caller. */
+/** By them owners learn that somebody may be taking the store's money, perhaps the caller. */
 const GUARDS: readonly AlertKind[] = ["wallet-changed", "settings-weakened", "destination-not-authentic"];
 
 /**

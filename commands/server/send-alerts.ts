@@ -1,6 +1,7 @@
 import { ALERT_SEVERITIES, type Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage } from "../ports";
+import { makeOwnerMails } from "./mail-owners";
 import { endUnsent, READ_UNSENT, recordAccepted } from "./queries";
 
 /** Alerts that a channel is given in one call. More wait for the next, behind more severe ones that are raised meanwhile. */
@@ -92,13 +93,18 @@ function logOf({ log }: CommandContext): AlertChannel {
   };
 }
 
+/** The mails to a store's owners, where there is a mail server. */
+export function ownersOf(ctx: CommandContext): AlertChannel[] {
+  return ctx.sendMail === null ? [] : [makeOwnerMails(ctx, ctx.sendMail)];
+}
+
 /**
  * Sends an alert that this process has just committed, from memory: somebody who can write to the database may have
  * deleted it already. The sweep sends what is not accepted here.
  */
 export async function sendAtOnce(ctx: CommandContext, alert: AlertMessage): Promise<void> {
   if (ctx.alertChannels === null) return;
-  const channels = [logOf(ctx), ...ctx.alertChannels];
+  const channels = [logOf(ctx), ...ctx.alertChannels, ...ownersOf(ctx)];
   const names = channels.map(({ name }) => name);
   const { manager } = ctx.db;
   const sent = async ({ name, send }: AlertChannel): Promise<void> => {

@@ -4,7 +4,7 @@ import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
-import { isAuthentic, macOfRow } from "../server/authentic-rows";
+import { isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import { checkLimit } from "./limits";
 import { lockForMaker } from "./makers";
 import { checkedName } from "./name";

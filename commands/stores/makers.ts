@@ -7,7 +7,7 @@ import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
-import { ifAuthentic } from "../server/authentic-rows";
+import { ifAuthentic } from "../accounts/authentic-rows";
 import { lockStore } from "./change-store";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";

@@ -4,7 +4,7 @@ import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
-import { ifAuthentic } from "../server/authentic-rows";
+import { ifAuthentic } from "../accounts/authentic-rows";
 
 /** The caller, as far as it determines the rights in a store. */
 export interface Asker {

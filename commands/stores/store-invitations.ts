@@ -9,7 +9,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
-import { insertAuthentic, isAuthentic, macOfRow } from "../server/authentic-rows";
+import { insertAuthentic, isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import { writeAudit } from "../server/write-audit";
 
 /** An invitation to a store. */

@@ -7,7 +7,7 @@ import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic, insertAuthentic } from "../server/authentic-rows";
+import { changeAuthentic, insertAuthentic } from "../accounts/authentic-rows";
 import { mailLink } from "../accounts/mail-link";
 import { countMade, dropMade, lockForMaker, type Made } from "./makers";
 import { insertUser } from "../accounts/insert-user";

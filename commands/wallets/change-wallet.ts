@@ -6,7 +6,7 @@ import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
-import { isAuthentic, macOfRow } from "../server/authentic-rows";
+import { isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import {
   paymentMethodNotFound,
   readPaymentMethod,

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { acceptRows } from "../../commands/server/authentic-rows";
+import { acceptRows } from "../../commands/accounts/authentic-rows";
 import { checkInstallation, type InstallationFacts } from "../../commands/server/check-installation";
 import type { SecretsPort } from "../../commands/ports";
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";

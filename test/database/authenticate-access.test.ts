@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
-import { acceptRows, findNotAuthentic } from "../../commands/server/authentic-rows";
+import { acceptRows, findNotAuthentic } from "../../commands/accounts/authentic-rows";
 import { createDataSource } from "../../database/data-source";
 import { migrateDatabase } from "../../scripts/cli/migrate";
 import { TEST_APP_SECRET } from "../support/context";

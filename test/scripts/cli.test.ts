@@ -372,7 +372,8 @@ describe("the command line", () => {
         apiKey: string;
       }>();
       expect(Object.keys(answer)).to.deep.equal(["id", "apiKey"]);
-      const caller = await authenticate(await testContext({ db }), answer.apiKey);
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+      const caller = await authenticate(ctx, answer.apiKey);
       expect(caller).to.deep.equal({ keyId: answer.id, storeId: store, permissions: null });
     });
 

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { makeSecretBox } from "../../../adapters/crypto";
+import { makeSecretBox, type SecretBox } from "../../../adapters/crypto";
 import { readLink, type WalletLink } from "../../../commands/wallets/queries";
 import { linkFields, openWallet } from "../../../commands/wallets/wallet-link";
 import { webhookSecretPlace } from "../../../commands/server/sealed-places";
+import { macOfRow } from "../../../commands/accounts/authentic-rows";
+import { ApiKey } from "../../../entities/api-key";
 import { apiKeyText, parseApiKey } from "../../../domain/account/api-key";
 import { queryOnce } from "../servers";
 import { BENCH_SECRET, type Service, type Store } from "../service";
@@ -18,12 +20,15 @@ export async function copyStore(
   urlOf: (number: number) => string,
 ): Promise<Store[]> {
   const numbers = Array.from({ length: count }, (_, number) => number);
-  const own = await sealedAnew(databaseUrl, storeId);
+  const box = makeSecretBox({ appSecret: BENCH_SECRET });
+  const own = await sealedAnew(databaseUrl, storeId, box);
   const copies = numbers.map((number) => {
     const apiKey = apiKeyText("regtest", randomBytes(32));
     const hash = parseApiKey(apiKey)?.hash ?? Buffer.alloc(0);
     const id = `copy${number}`;
-    return { storeId: id, apiKey, hash: hash.toString("hex"), url: urlOf(number), ...own(id) };
+    const row = { id: `key_${id}`, storeId: id, hash, permissions: null, expiresAt: null };
+    const keyMac = macOfRow({ secrets: box }, ApiKey, row).toString("hex");
+    return { storeId: id, apiKey, hash: hash.toString("hex"), url: urlOf(number), keyMac, ...own(id) };
   });
   await copyRows(databaseUrl, "stores", "id", storeId, copies, { id: "c.id" });
   await copyRows(databaseUrl, "store_payment_methods", "store_id", storeId, copies, {
@@ -31,6 +36,7 @@ export async function copyStore(
   });
   await copyRows(databaseUrl, "api_keys", "store_id", storeId, copies, {
     ...{ id: "'key_' || c.id", store_id: "c.id", hash: "decode(c.hash, 'hex')" },
+    mac: "decode(c.key_mac, 'hex')",
   });
   await copyRows(databaseUrl, "webhooks", "store_id", storeId, copies, {
     ...{ id: "'wh_' || c.id", store_id: "c.id", url: "c.url", secret_encrypted: "decode(c.secret, 'hex')" },
@@ -44,8 +50,8 @@ export async function copyStore(
 async function sealedAnew(
   databaseUrl: string,
   storeId: string,
+  box: SecretBox,
 ): Promise<(copyId: string) => { mac: string; secret: string }> {
-  const box = makeSecretBox({ appSecret: BENCH_SECRET });
   const [link] = await queryOnce<WalletLink>(databaseUrl, readLink.text, [storeId]);
   const [webhook] = await queryOnce<{ id: string; value: Buffer }>(
     databaseUrl,
@@ -66,7 +72,7 @@ async function copyRows(
   table: string,
   of: string,
   storeId: string,
-  copies: readonly { storeId: string; hash: string; url: string; mac: string; secret: string }[],
+  copies: readonly Record<"storeId" | "hash" | "url" | "mac" | "secret" | "keyMac", string>[],
   own: Readonly<Record<string, string>>,
 ): Promise<void> {
   const columns = await queryOnce<{ name: string }>(
@@ -79,8 +85,8 @@ async function copyRows(
     databaseUrl,
     `INSERT INTO ${table} (${names.join()})
      SELECT ${names.map((name) => own[name] ?? `t.${name}`).join()}
-       FROM ${table} t, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-              AS c(id, hash, url, mac, secret) WHERE t.${of} = $1`,
+       FROM ${table} t, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+              AS c(id, hash, url, mac, secret, key_mac) WHERE t.${of} = $1`,
     [
       storeId,
       copies.map((one) => one.storeId),
@@ -88,6 +94,7 @@ async function copyRows(
       copies.map(({ url }) => url),
       copies.map(({ mac }) => mac),
       copies.map(({ secret }) => secret),
+      copies.map(({ keyMac }) => keyMac),
     ],
   );
 }

@@ -4,7 +4,7 @@ import type { DashboardRoute } from "../../../api/dashboard/route";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { NOT_FOUND, pathParameters } from "../../../api/http/operation-errors";
 import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { roleReaches, STORE_ROLES, type StoreRole } from "../../../domain/account/store-role";
 import { send, startApi, type Answer, type TestApi, type TestStore } from "../server";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { openMail } from "../../../adapters/mail";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { changeUser } from "../../../commands/accounts/change-user";
 import { confirmTotp, enrolTotp } from "../../../commands/accounts/second-factor";
 import { createUser } from "../../../commands/accounts/create-user";
@@ -181,21 +181,25 @@ describe("dashboard: one-time links", () => {
     await asThem.ask("POST", "/links/use", { token: tokenOf(String(url)), password: PASSWORD });
     const again = await logInAs(shown.base, email);
     const sessions = (await own.ask("GET", "/account/sessions")).json.data;
-    expect(sessions.map((one) => one["linkShownTo"]).sort()).to.deep.equal([null, null, adminEmail, adminEmail]);
+    expect(sessions.map((one) => one["linkShownTo"]).sort()).to.deep.equal([
+      null,
+      null,
+      adminEmail,
+      adminEmail,
+    ]);
     await again.ask("PUT", "/account/password", { currentPassword: PASSWORD, password: OTHER });
     const entries = await shown.db.manager.find(AuditEntry, {
       where: { subject: userId },
       order: { at: "DESC" },
       take: 4,
     });
-    expect(entries.map(({ action, details }) => [action, Reflect.get(details, "linkShownTo")])).to.deep.equal(
-      [
-        ["user.password-set", adminId],
-        ["user.logged-in", adminId],
-        ["user.logged-in", adminId],
-        ["user.password-set", adminId],
-      ],
-    );
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      "user.password-set",
+      "user.logged-in",
+      "user.logged-in",
+      "user.password-set",
+    ]);
+    for (const { details } of entries) expect(details).to.include({ linkShownTo: adminId });
     await shown.stop();
   });
 

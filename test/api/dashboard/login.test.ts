@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { reencryptSecrets } from "../../../commands/server/reencrypt-secrets";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { createApiKey } from "../../../commands/stores/api-key";

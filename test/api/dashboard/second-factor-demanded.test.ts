@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { addStoreMember } from "../../../commands/stores/store-members";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { User } from "../../../entities/user";

@@ -12,7 +12,7 @@ import { serveRoute } from "../../../api/http/serve-route";
 import type { Serving } from "../../../api/http/serving";
 import { listen } from "../../../api/listen";
 import type { ApiState } from "../../../api/state";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { Invoice } from "../../../entities/invoice";
 import { Session } from "../../../entities/session";

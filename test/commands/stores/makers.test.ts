@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { authenticate, createApiKey } from "../../../commands/stores/api-key";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { openMail } from "../../../adapters/mail";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";
 import { changeStore } from "../../../commands/stores/change-store";

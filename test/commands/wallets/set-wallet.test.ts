@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { acceptRows } from "../../../commands/server/authentic-rows";
+import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { changeWallet } from "../../../commands/wallets/change-wallet";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { createStore } from "../../../commands/stores/create-store";

@@ -24,8 +24,7 @@ export function UserMenu({ user: { userId, email, admin, disabled, made }, shown
   const reset = useAction({
     run: (body: { dropSecondFactor: boolean }) => post<HandedLink>(`/admin/users/${userId}/reset`, body),
     changes: ["/admin/users"],
-    then: (link) =>
-      link.url === null ? toast.done(`The link was mailed to ${email}.`) : shown({ email, link }),
+    then: (link) => (link.url === null ? saidMailed(email) : shown({ email, link })),
   });
   const ask = async (question: Parameters<typeof confirm>[0], then: () => void): Promise<void> => {
     if (await confirm(question)) then();
@@ -75,6 +74,8 @@ export function UserMenu({ user: { userId, email, admin, disabled, made }, shown
     </Menu>
   );
 }
+
+const saidMailed = (email: string) => toast.done(`The link was mailed to ${email}.`);
 
 const resetQuestion = (email: string) => ({
   title: `Send ${email} a reset link?`,

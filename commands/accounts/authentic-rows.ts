@@ -15,7 +15,7 @@ import type { SecretsPort } from "../ports";
 
 // A row that decides about access carries a MAC over the columns that decide. It is checked where the row is used, and
 // only a row that passed the check is ever authenticated again: somebody who can write to the database, but does not
-// know APP_SECRET, can take rights away and give none (docs/adr/0070).
+// know APP_SECRET, can take rights away and give none (docs/adr/0072).
 
 interface Row {
   mac: Buffer | null;

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context";
 import { findNotAuthentic } from "./authentic-rows";
-import { raiseAlert, resolveAlert } from "./raise-alert";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
 
 const KIND = "access-not-authentic";
 const SUBJECT = "access";
