@@ -41,9 +41,9 @@ export async function endStoreWarning(
   await resolveAlert(manager, ctx, KIND, subjectOf(storeId));
 }
 
-async function alertStore(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
+function alertStore(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
   const message = `${NO_ROOM} Invoices of this store show exceeds-receivable; a server admin must add capacity.`;
-  await raiseAlert(manager, ctx, {
+  return raiseAlert(manager, ctx, {
     kind: KIND,
     severity: "warning",
     subject: subjectOf(storeId),

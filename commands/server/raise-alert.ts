@@ -19,8 +19,17 @@ export interface AlertText {
   details?: AlertDetails;
 }
 
-/** Writes an operator alert in the caller's transaction; the sweep sends it. Returns it as it is sent. */
+/** Writes an operator alert in the caller's transaction; the sweep sends it. */
 export async function raiseAlert(
+  manager: EntityManager,
+  ctx: CommandContext,
+  alert: AlertText,
+): Promise<void> {
+  await writeAlert(manager, ctx, alert);
+}
+
+/** The same, for `sendAtOnce` after the commit: returns the alert as it is sent. */
+export async function writeAlert(
   manager: EntityManager,
   ctx: CommandContext,
   alert: AlertText,
@@ -54,7 +63,7 @@ export async function repeatAlert(
     where: { kind, subject, resolvedAt: IsNull() },
     lock: { mode: "pessimistic_write" },
   });
-  if (open === null) return void (await raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) }));
+  if (open === null) return raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) });
   const again = { at: await ctx.now(manager), toldAt: null, acceptedBy: [] };
   await manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
   await notifyAlerts(manager, [{ id: open.id, store_id: open.storeId }]);

@@ -14,7 +14,7 @@ import {
   type WalletView,
 } from "./list-payment-methods";
 import type { AlertMessage } from "../ports";
-import { raiseAlert } from "../server/raise-alert";
+import { writeAlert } from "../server/raise-alert";
 import { sendAtOnce } from "../server/send-alerts";
 import { setWallet } from "./set-wallet";
 import { BY } from "./shared-wallet";
@@ -145,7 +145,7 @@ async function alerting<T>(
       const message = `${what}, ${BY[ctx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`;
       const { storeId } = audit;
       raised.push(
-        await raiseAlert(manager, ctx, {
+        await writeAlert(manager, ctx, {
           kind: "wallet-changed",
           severity: "critical",
           subject,
