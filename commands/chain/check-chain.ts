@@ -27,7 +27,7 @@ import { writeSync } from "../server/write-sync";
 export interface ChainView {
   known: KnownTxids;
   echo: PeerEcho;
-  slow: boolean; // the last check was: where each is, that is no news
+  slow: boolean; // the last check was; where each is, that shows nothing
   /**
    * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
    * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
