@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { makeAlertClient } from "../../adapters/http/alert-client";
 import { connectQueues } from "../../adapters/queues/connect";
 import type { AlertMessage } from "../../commands/ports";
 import { parseConfig } from "../../config/load";
@@ -32,20 +33,27 @@ describe("reconcile with a Redis that refuses writes", function () {
     });
     await once(receiver.listen(0, "127.0.0.1"), "listening");
     const { log, lines } = recordingLog();
+    const alertUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     const config = parseConfig({
       DATABASE_URL: await testDatabaseUrl(),
       REDIS_URL: redis.url,
       PUBLIC_URL: ctx.settings.publicUrl,
       APP_SECRET: TEST_APP_SECRET,
       NETWORK: "regtest",
-      ALERT_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+      ALERT_URL: alertUrl,
     });
     const queues = connectQueues(config, { log, worker: true });
     const onFatal = (error: Error): never => {
       throw error;
     };
     // Of what a process has, as much as this one asks for.
-    const parts: Partial<WorkerParts> = { ctx, config, queues, log, onFatal };
+    const parts: Partial<WorkerParts> = {
+      ctx: { ...ctx, alertChannels: [makeAlertClient(alertUrl)] },
+      config,
+      queues,
+      log,
+      onFatal,
+    };
     await redis.admin.config("SET", "maxmemory", "1");
     ctx.clock.freeze(new Date("2026-03-01T12:00:00Z"));
     const starting = startReconcile(parts as WorkerParts);
