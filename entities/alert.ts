@@ -24,6 +24,7 @@ export const ALERT_KINDS = [
   "lightning-unfinished",
   "cannot-receive",
   "deliveries-failing",
+  "secret-unreadable",
   "wallet-changed",
   "settings-weakened",
   "destination-not-authentic",

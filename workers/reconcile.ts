@@ -117,6 +117,10 @@ export const startReconcile: StartWorker = async (parts) => {
       .schedule(EVERY_MS)
       .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: schedulers not renewed"));
   await schedule();
+  // After a change of APP_SECRET; the schedule that the queue knows may begin in an hour.
+  run("reencrypt-secrets").catch((error: unknown) =>
+    ctx.log.warn({ err: error }, "reconcile: secrets not encrypted again yet"),
+  );
   const worker = queues.startWorker("reconcile", ({ task }) => run(task), {
     concurrency: Object.keys(EVERY_MS).length,
     onFatal,

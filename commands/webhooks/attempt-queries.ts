@@ -48,6 +48,8 @@ export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDel
           w.secret_encrypted AS "secretEncrypted",
           w.previous_secret_encrypted AS "previousSecretEncrypted",
           w.previous_secret_until AS "previousSecretUntil",
+          (SELECT alert.at FROM alerts alert WHERE alert.kind = 'secret-unreadable' AND alert.subject = w.id
+              AND alert.resolved_at IS NULL) AS "unreadableSince",
           ARRAY(SELECT coalesce(a.slot, -1) FROM webhook_attempts a
                  WHERE a.webhook_id = d.webhook_id AND a.state = 'sending') AS "takenSlots",
           ${HAS_EARLIER_UNFINISHED_DELIVERY} AS "earlierOpen",

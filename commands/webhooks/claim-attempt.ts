@@ -1,7 +1,9 @@
 import {
   decideClaim,
+  endsSecretAlert,
   freeSlot,
   LINE_LENGTH,
+  waitForSecret,
   waitForTurn,
   type ClaimDecision,
 } from "../../domain/webhook/claim";
@@ -17,6 +19,7 @@ import { loadDelivery, loadUnproven } from "./load-delivery";
 import { requestRetry } from "./queries";
 import type { WebhookRequest } from "../ports";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import type { SendPlace } from "./send-place";
 import { notifyChanges } from "../server/notify-changes";
 
@@ -115,7 +118,8 @@ async function begin(
   const body = bodyOf(seen);
   if (body === null) return failUnsent(ctx, seen, number, "pruned");
   const secrets = openSecrets(ctx, seen);
-  if (secrets === null) return failUnsent(ctx, seen, number, "secret-unreadable");
+  if (secrets === null) return leaveUnreadable(ctx, seen, number);
+  if (endsSecretAlert(seen)) await resolveAlert(ctx.db.manager, ctx, "secret-unreadable", webhookId);
   const request = signed(ctx, { ...seen, ...secrets, body }, number);
   const { headers } = request;
   const slot = freeSlot(seen);
@@ -151,6 +155,25 @@ async function endRetry(ctx: CommandContext, seen: LoadedDelivery): Promise<Clai
   const { count } = await endRequestedRetry(ctx.db.manager, seen.deliveryId, seen.requestedAttempt);
   const reason = "not retried: the webhook is disabled or asks for none";
   return count === 0 ? null : ended(ctx, seen, { kind: "done", reason });
+}
+
+/** Takes no number: a worker that can read the secret sends it, within an hour of the alert. */
+async function leaveUnreadable(
+  ctx: CommandContext,
+  seen: LoadedDelivery,
+  number: number,
+): Promise<Claim | null> {
+  const left = waitForSecret(seen);
+  if (left === null) return failUnsent(ctx, seen, number, "secret-unreadable");
+  const { webhookId, unreadableSince } = seen;
+  if (unreadableSince === null)
+    await raiseAlert(ctx.db.manager, ctx, {
+      kind: "secret-unreadable",
+      severity: "warning",
+      subject: webhookId,
+      message: `A process of webhook-delivery cannot read the secret of webhook ${webhookId} with its APP_SECRET. Its deliveries wait up to an hour for a process that can. Give all apps the same APP_SECRET and APP_SECRET_OLD.`,
+    });
+  return over(settled(ctx, left));
 }
 
 /** Ends a delivery without an attempt, which says nothing about the endpoint. */

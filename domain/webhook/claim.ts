@@ -48,6 +48,8 @@ export interface ClaimFacts {
   takenSlots: readonly number[];
   /** The delivery of an earlier event of the same invoice to this webhook is not finished. */
   earlierOpen: boolean;
+  /** Since when a worker could not read the webhook's secret: its alert is open. */
+  unreadableSince: Date | null;
   /** Deliveries of this webhook that wait before this one, counted up to `LINE_LENGTH`. */
   ahead: number;
 }
@@ -124,6 +126,34 @@ function over(state: "delivered" | "failed" | "skipped", error: string | null): 
   if (state === "failed") return { kind: "failed", code: error ?? "failed" };
   return { kind: "done", reason: `already ${state}` };
 }
+
+/** How long a delivery waits for a worker that can read its webhook's secret. */
+const SECRET_WAIT_MS = 3_600_000;
+/** Workers that disagree about APP_SECRET do not raise and close the alert more often. */
+const SECRET_ALERT_MS = 600_000;
+
+/**
+ * What a worker does that cannot read the webhook's secret: while APP_SECRET is being changed another one can. Null when
+ * none could for too long. `unreadableSince` may be ahead, of before the clock was set back.
+ */
+export function waitForSecret({
+  unreadableSince,
+  now,
+  ahead,
+}: Pick<ClaimFacts, "unreadableSince" | "now" | "ahead">): ReturnType<typeof waitForTurn> | null {
+  if (unreadableSince !== null && apart(unreadableSince, now) >= SECRET_WAIT_MS) return null;
+  return waitForTurn({ failureStreak: FAILING_STREAK, ahead });
+}
+
+/** Whether a worker that can read the secret closes the alert. */
+export function endsSecretAlert({
+  unreadableSince,
+  now,
+}: Pick<ClaimFacts, "unreadableSince" | "now">): boolean {
+  return unreadableSince !== null && apart(unreadableSince, now) >= SECRET_ALERT_MS;
+}
+
+const apart = (a: Date, b: Date): number => Math.abs(a.getTime() - b.getTime());
 
 /**
  * The end of an attempt wakes the next. Near the front a job also checks again by timer, for it may run just while it

@@ -211,6 +211,29 @@ describe("a worker's process", function () {
       await third.ready;
     });
 
+    it("encrypts everything again when reconcile starts with another APP_SECRET, whatever the schedule", async () => {
+      const secrets = ["a test", "a second", "a third"].map(
+        (which) => `${which} secret of more than 32 characters`,
+      );
+      const creator = startWorkerProcess("confirmations", { DATABASE_URL: made.databaseUrl });
+      await creator.ready;
+      for (const [before, secret] of secrets.slice(1).entries()) {
+        const settings = {
+          DATABASE_URL: made.databaseUrl,
+          APP_SECRET: secret,
+          APP_SECRET_OLD: secrets[before] ?? "",
+        };
+        const worker = startWorkerProcess("reconcile", settings);
+        await worker.ready;
+        await eventually(
+          () => messages(worker.lines).join().includes("APP_SECRET_OLD can be removed"),
+          20_000,
+        );
+        worker.kill("SIGTERM");
+        await worker.exited;
+      }
+    });
+
     it("finishes and records a webhook under way before it stops", async () => {
       const store = await buildStore(made.ctx);
       await buildWebhook(made.ctx, store, `${receiver.url}/hook`);

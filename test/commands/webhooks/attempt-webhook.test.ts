@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { type DataSource, In } from "typeorm";
+import { makeSecretBox } from "../../../adapters/crypto";
 import { isDatabaseOutage } from "../../../adapters/database-outage";
 import { connectQueues, type Queues } from "../../../adapters/queues/connect";
 import { migrateQueues } from "../../../adapters/queues/postgres-backend";
@@ -23,7 +24,13 @@ import type { Store } from "../../../entities/store";
 import { Webhook } from "../../../entities/webhook";
 import { WebhookAttempt } from "../../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
-import { recordingLog, testContext, type LogLine, type TestContext } from "../../support/context";
+import {
+  recordingLog,
+  TEST_APP_SECRET,
+  testContext,
+  type LogLine,
+  type TestContext,
+} from "../../support/context";
 import { testDatabaseUrl } from "../../support/database";
 import { eventually } from "../../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
@@ -213,18 +220,53 @@ describe("attempt-webhook", () => {
       "UPDATE webhooks w SET secret_encrypted = o.secret_encrypted FROM webhooks o WHERE w.id = $1 AND o.id = $2",
       [one.webhookId, other.webhookId],
     );
-    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "secret-unreadable" });
+    expect((await attempt(id)).kind).to.equal("wait");
     expect(receiver.at(one.path)).to.deep.equal([]);
-    expect(await again(id)).to.include({ attemptCount: 0 });
+    expect(await again(id)).to.include({ state: "pending", attemptCount: 0 });
   });
 
-  it("fails a delivery once, without an attempt, when its secret cannot be read, until it is sent by hand with the right key", async () => {
+  it("leaves a delivery whose secret it cannot read to a worker with the other APP_SECRET, which sends it once", async () => {
+    const one = await hook();
+    const { id } = await delivery(one);
+    const changed = {
+      appSecret: "the changed secret of more than 32 characters",
+      appSecretOld: TEST_APP_SECRET,
+    };
+    const renewed = await testContext({ db, secrets: makeSecretBox(changed) });
+    const secretEncrypted = renewed.secrets.encrypt(one.secret, webhookSecretPlace(one.webhookId));
+    await db.manager.update(Webhook, one.webhookId, { secretEncrypted });
+    const work = { deliveryId: id, attemptNumber: 1 };
+    const alerts = () => db.manager.findBy(Alert, { kind: "secret-unreadable" });
+    expect((await attemptWebhook(ctx, work)).kind).to.equal("wait");
+    expect((await attemptWebhook(ctx, work)).kind).to.equal("wait");
+    expect(await again(id)).to.include({ state: "pending", attemptCount: 0, requestedAttempt: 1 });
+    expect((await alerts()).map(({ subject, resolvedAt }) => [subject, resolvedAt])).to.deep.equal([
+      [one.webhookId, null],
+    ]);
+    const outcomes = await Promise.all(
+      [ctx, renewed, ctx, renewed].map((each) => attemptWebhook(each, work)),
+    );
+    expect(outcomes).to.deep.include({ kind: "done", reason: "delivered" });
+    expect(await attemptWebhook(ctx, work)).to.deep.equal({ kind: "done", reason: "already delivered" });
+    expect(receiver.at(one.path)).to.have.length(1);
+    expect(await attemptsOf(id)).to.have.length(1);
+    const later = await delivery(one);
+    renewed.clock.advance(600_000);
+    await attemptWebhook(renewed, { deliveryId: later.id, attemptNumber: 1 });
+    expect((await alerts()).map(({ resolvedAt }) => resolvedAt !== null)).to.deep.equal([true]);
+  });
+
+  it("fails a delivery once, without an attempt, when its secret could not be read for an hour, until it is sent by hand with the right key", async () => {
     const one = await hook();
     const first = await delivery(one);
     const { secretEncrypted } = await db.manager.findOneByOrFail(Webhook, { id: one.webhookId });
     const ofAnotherKey = Buffer.from(secretEncrypted);
     ofAnotherKey.writeUInt8(ofAnotherKey.readUInt8(2) ^ 1, 2);
     await db.manager.update(Webhook, one.webhookId, { secretEncrypted: ofAnotherKey });
+    expect((await attempt(first.id)).kind).to.equal("wait");
+    ctx.clock.advance(3_599_000);
+    expect((await attempt(first.id)).kind).to.equal("wait");
+    ctx.clock.advance(1_000);
     expect(await attempt(first.id)).to.deep.equal({ kind: "failed", code: "secret-unreadable" });
     expect(await again(first.id)).to.include({
       state: "failed",
@@ -234,7 +276,7 @@ describe("attempt-webhook", () => {
     expect(await sendForgottenDeliveries(ctx)).to.equal(0);
     expect(ctx.lines.filter(({ level }) => level === "error")).to.have.length(1);
     expect(await db.manager.findOneByOrFail(Webhook, { id: one.webhookId })).to.include({ failureStreak: 0 });
-    expect(await db.manager.countBy(Alert, {})).to.equal(0);
+    expect(await db.manager.countBy(Alert, {})).to.equal(1);
     await db.manager.update(Webhook, one.webhookId, { secretEncrypted });
     await redeliverWebhook(ctx, { storeId: one.store.id, deliveryId: first.id });
     await attempt(first.id, 2);

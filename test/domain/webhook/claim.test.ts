@@ -23,6 +23,7 @@ const fresh: ClaimFacts = {
   failureStreak: 0,
   takenSlots: [],
   earlierOpen: false,
+  unreadableSince: null,
   ahead: 0,
 };
 const anyFacts = fc.record<ClaimFacts>({
@@ -36,6 +37,7 @@ const anyFacts = fc.record<ClaimFacts>({
   failureStreak: fc.nat(6),
   takenSlots: fc.uniqueArray(fc.integer({ min: -1, max: 3 })),
   earlierOpen: fc.boolean(),
+  unreadableSince: fc.constant(null),
   ahead: fc.nat(1_000),
 });
 
