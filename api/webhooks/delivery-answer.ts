@@ -56,9 +56,10 @@ export const deliveryAnswer = z
         description: "What a shop plugin's webhook is sent of the event; null at a native webhook.",
         examples: [null],
       }),
-    state: z
-      .enum(DELIVERY_STATES)
-      .meta({ description: "Skipped: the webhook was disabled or deleted before the delivery was sent." }),
+    state: z.enum(DELIVERY_STATES).meta({
+      description:
+        "Skipped: the webhook was disabled or deleted before the delivery was sent, or (`overtaken`) a shop plugin has received a later state of the invoice.",
+    }),
     attemptCount: z.int().min(0),
     httpStatus,
     error,

@@ -7,7 +7,7 @@ import {
 } from "../../domain/webhook/claim";
 import type { WebhookAnswer } from "../ports";
 import type { DialectEvent, PartFields, WebhookDialect } from "../../domain/webhook/dialect";
-import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, PROVEN, retryAfter } from "./queries";
+import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, LATER_STATE, PROVEN, retryAfter } from "./queries";
 
 // What an attempt at a delivery reads and writes, from the read without locks to its answer.
 
@@ -53,6 +53,7 @@ export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDel
           ARRAY(SELECT coalesce(a.slot, -1) FROM webhook_attempts a
                  WHERE a.webhook_id = d.webhook_id AND a.state = 'sending') AS "takenSlots",
           ${HAS_EARLIER_UNFINISHED_DELIVERY} AS "earlierOpen",
+          ${LATER_STATE} AS "laterState",
           (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries b
             WHERE b.webhook_id = d.webhook_id AND b.event_seq < d.event_seq AND b.state = 'pending'
             ORDER BY b.event_seq LIMIT ${LINE_LENGTH}) AS counted) AS ahead

@@ -88,7 +88,7 @@ function take(
     case "send":
       return begin(ctx, seen, decision);
     case "skip":
-      return skip(ctx, seen);
+      return skip(ctx, seen, decision.error);
     case "end-retry":
       return endRetry(ctx, seen);
   }
@@ -144,10 +144,14 @@ async function begin(
   };
 }
 
-async function skip(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | null> {
+async function skip(
+  ctx: CommandContext,
+  seen: LoadedDelivery,
+  error: "overtaken" | null,
+): Promise<Claim | null> {
   const { deliveryId, state, requestedAttempt: number } = seen;
-  const { count } = await endUnsent(ctx.db.manager, deliveryId, state, number, "skipped", null, number);
-  const reason = "skipped: the webhook is disabled or deleted";
+  const { count } = await endUnsent(ctx.db.manager, deliveryId, state, number, "skipped", error, number);
+  const reason = `skipped: ${error ?? "the webhook is disabled or deleted"}`;
   return count === 0 ? null : ended(ctx, seen, { kind: "done", reason });
 }
 

@@ -6,9 +6,10 @@ import {
   FAILING_STREAK,
   HELD_AFTER_RESTORE,
   inFlightLimit,
+  RETRIES_AWAITED,
   RETRY_SECONDS,
 } from "../../domain/webhook/claim";
-import type { DialectEvent } from "../../domain/webhook/dialect";
+import { type DialectEvent, STATE_EVENTS } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
 
 // Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts, those of
@@ -28,15 +29,28 @@ export const isUnfinished = (d: string): string =>
 export const isBefore = (a: string, b: string): string =>
   `(${a}.event_seq, ${a}.part) < (${b}.event_seq, ${b}.part)`;
 
+const isStateEvent = (d: string): string =>
+  `${d}.dialect_type IN (${STATE_EVENTS.map((type) => `'${type}'`).join()})`;
+
 /**
- * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is pending or being sent.
- * One that failed and waits for its retry holds nothing back (docs/adr/0063). Not EXISTS: Postgres would make a join of
- * it, and read all of the table for the few deliveries that are asked about. The last one before it comes first: where
- * thousands of one invoice wait, each waits for that one.
+ * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is pending or being sent,
+ * or waits for one of its first retries (docs/adr/0074). Not EXISTS: Postgres would make a join of it, and read all of the
+ * table for the few deliveries that are asked about. The last one before it comes first: where thousands of one invoice
+ * wait, each waits for that one.
  */
 export const HAS_EARLIER_UNFINISHED_DELIVERY = `(SELECT true FROM webhook_deliveries o
   WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id AND ${isBefore("o", "d")}
-    AND ${unindexed("o.state")} IN ('pending', 'sending') ORDER BY o.event_seq DESC LIMIT 1) IS NOT NULL`;
+    AND (${unindexed("o.state")} IN ('pending', 'sending') OR (${unindexed("o.state")} = 'failed'
+         AND o.retry_at IS NOT NULL AND o.retry_count < ${RETRIES_AWAITED})) ORDER BY o.event_seq DESC LIMIT 1) IS NOT NULL`;
+
+/**
+ * SQL: of the retry `d` of an invoice's state, whether a later one was delivered to the same webhook or, if none was, is
+ * being sent: it would set the shop back.
+ */
+export const LATER_STATE = `CASE WHEN d.state = 'pending' AND d.retry_at IS NOT NULL AND ${isStateEvent("d")} THEN
+  (SELECT min(l.state) FROM webhook_deliveries l
+    WHERE l.invoice_id = d.invoice_id AND l.webhook_id = d.webhook_id AND ${isBefore("d", "l")}
+      AND ${unindexed("l.state")} IN ('delivered', 'sending') AND ${isStateEvent("l")}) END`;
 
 /**
  * SQL: when a delivery of the webhook `w` that failed at an instant is sent again by itself; null when it is not. Of a

@@ -11,6 +11,15 @@ export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
  */
 export const RETRY_SECONDS = [10, 60, 600, 600, 600, 600, 600, 600] as const;
 
+/**
+ * Retries that the invoice's later events wait for: they outlast a restart of the shop. What it refuses for longer holds
+ * nothing back (docs/adr/0074).
+ */
+export const RETRIES_AWAITED = 2;
+
+/** The error of a retry that was not sent, since the endpoint has a later state of the invoice. */
+const OVERTAKEN = "overtaken";
+
 /** Whether an attempt's answer may be another one later: no answer at all, or one that says so. */
 export function mayRetry({ outcome, httpStatus }: { outcome: string; httpStatus: number | null }): boolean {
   if (outcome !== "failed") return false;
@@ -46,8 +55,10 @@ export interface ClaimFacts {
   failureStreak: number;
   /** The endpoint's slots that are taken, one for each request in flight. */
   takenSlots: readonly number[];
-  /** The delivery of an earlier event of the same invoice to this webhook is not finished. */
+  /** This one waits for the delivery of an earlier event of the same invoice to this webhook. */
   earlierOpen: boolean;
+  /** Of a requested retry of an invoice's state: a later state of it was delivered or, if none was, is being sent. */
+  laterState: "delivered" | "sending" | null;
   /** Since when a worker could not read the webhook's secret: its alert is open. */
   unreadableSince: Date | null;
   /** Deliveries of this webhook that wait before this one, counted up to `LINE_LENGTH`. */
@@ -56,7 +67,7 @@ export interface ClaimFacts {
 
 export type ClaimDecision =
   | { kind: "send"; number: number; cause: AttemptCause }
-  | { kind: "skip" }
+  | { kind: "skip"; error: typeof OVERTAKEN | null }
   /** Its time has come to be sent again: the next attempt is to be requested. */
   | { kind: "retry" }
   /** A retry that was requested and may no longer be sent: it stays failed, as the attempt before it ended. */
@@ -89,7 +100,9 @@ export function decideClaim(facts: ClaimFacts, asked: number): ClaimDecision {
   const automatic = retry || (facts.state === "pending" && facts.requestedAttempt === 1);
   if (facts.earlierOpen) return waitForTurn(facts);
   if (retry && !(facts.webhookActive && facts.automaticRedelivery)) return { kind: "end-retry" };
-  if (automatic && !facts.webhookActive) return { kind: "skip" };
+  if (automatic && !facts.webhookActive) return { kind: "skip", error: null };
+  if (retry && facts.laterState === "delivered") return { kind: "skip", error: OVERTAKEN };
+  if (retry && facts.laterState === "sending") return { kind: "wait", delayMs: SENDING_POLL_MS };
   if (facts.takenSlots.length >= inFlightLimit(facts.failureStreak)) return waitForTurn(facts);
   return {
     kind: "send",

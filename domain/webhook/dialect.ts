@@ -21,6 +21,16 @@ export const DIALECT_EVENTS = [
 ] as const;
 export type DialectEvent = (typeof DIALECT_EVENTS)[number];
 
+/** Those that say the invoice's state. The others say that something was paid, which no later one takes back. */
+export const STATE_EVENTS: readonly DialectEvent[] = [
+  "InvoiceCreated",
+  "InvoiceProcessing",
+  "InvoiceSettled",
+  "InvoiceExpired",
+  "InvoiceInvalid",
+  "InvoicePaidAfterExpiration",
+];
+
 /** A payment as the plugins' events name it. */
 interface NamedPayment {
   id: string;

@@ -1076,7 +1076,7 @@ export interface components {
             /** @description When a failed delivery is sent again automatically; always null at a native webhook. */
             nextAttemptAt: string | null;
             /**
-             * @description Skipped: the webhook was disabled or deleted before the delivery was sent.
+             * @description Skipped: the webhook was disabled or deleted before the delivery was sent, or (`overtaken`) a shop plugin has received a later state of the invoice.
              * @enum {string}
              */
             state: "pending" | "sending" | "delivered" | "failed" | "skipped";
@@ -1158,7 +1158,7 @@ export interface components {
             /** @description When a failed delivery is sent again automatically; always null at a native webhook. */
             nextAttemptAt: string | null;
             /**
-             * @description Skipped: the webhook was disabled or deleted before the delivery was sent.
+             * @description Skipped: the webhook was disabled or deleted before the delivery was sent, or (`overtaken`) a shop plugin has received a later state of the invoice.
              * @enum {string}
              */
             state: "pending" | "sending" | "delivered" | "failed" | "skipped";

@@ -96,6 +96,19 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     return [one, two, last];
   }
   const again = (id: string): Promise<WebhookDelivery> => db.manager.findOneByOrFail(WebhookDelivery, { id });
+  /** Then nothing waits for its retries any more. */
+  async function failThrice(id: string): Promise<void> {
+    for (const seconds of [10, 60, 0]) {
+      await attempt(id);
+      ctx.clock.advance(seconds * 1_000);
+    }
+  }
+  /** What the shop took, in this order. */
+  const arrived = (): string[] =>
+    receiver
+      .at(HOOK)
+      .filter(({ answered }) => answered === 200)
+      .map((request) => shopEventOf(request).type);
   const attemptsOf = (deliveryId: string): Promise<WebhookAttempt[]> =>
     db.manager.find(WebhookAttempt, { where: { deliveryId }, order: { number: "ASC" } });
   const causesOf = async (id: string): Promise<string[]> => (await attemptsOf(id)).map(({ cause }) => cause);
@@ -292,18 +305,41 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
   });
 
   describe("and the invoice's later events", () => {
-    it("go as soon as the attempt at an earlier one has ended", async () => {
+    it("wait for its first two retries, and arrive in their order after a restart of the shop", async () => {
       const [, two, last] = await three();
-      expect((await attempt(last.id)).kind).to.equal("wait"); // the first attempts go in order
-      ctx.jobs.length = 0;
-      expect(await attempt(two.id)).to.deep.equal({ kind: "wait", delayMs: 10_000 });
-      expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: last.id, attempt: 1 }]);
+      for (const seconds of [10, 60]) {
+        expect(await attempt(two.id)).to.deep.equal({ kind: "wait", delayMs: seconds * 1_000 });
+        expect((await attempt(last.id)).kind).to.equal("wait");
+        expect(await sendForgottenDeliveries(ctx)).to.equal(0);
+        ctx.clock.advance(seconds * 1_000);
+      }
       receiver.answer(HOOK, BACK);
-      expect(await attempt(last.id)).to.deep.equal({ kind: "done", reason: "delivered" });
-      ctx.clock.advance(10_000);
+      ctx.jobs.length = 0;
       await attempt(two.id);
-      const types = receiver.at(HOOK).map((request) => shopEventOf(request).type);
-      expect(types).to.deep.equal(["InvoiceCreated", "InvoiceSettled", "InvoiceInvalid", "InvoiceSettled"]);
+      expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: last.id, attempt: 1 }]);
+      await attempt(last.id);
+      expect(arrived()).to.deep.equal(["InvoiceCreated", "InvoiceSettled", "InvoiceInvalid"]);
+    });
+
+    it("wait no longer, and a retry that would set the shop back ends as skipped", async () => {
+      const [, two, last] = await three();
+      await failThrice(two.id);
+      receiver.answer(HOOK, { kind: "status", status: 200, holdMs: 300 });
+      const sent = attempt(last.id);
+      await eventually(async () => (await again(last.id)).state === "sending");
+      ctx.clock.advance(600_000);
+      expect((await attempt(two.id)).kind).to.equal("wait");
+      expect(await sent).to.deep.equal({ kind: "done", reason: "delivered" });
+      expect(await attempt(two.id)).to.deep.equal({ kind: "done", reason: "skipped: overtaken" });
+      expect(await again(two.id)).to.include({
+        state: "skipped",
+        error: "overtaken",
+        retryAt: null,
+        attemptCount: 3,
+      });
+      expect(arrived()).to.deep.equal(["InvoiceCreated", "InvoiceInvalid"]);
+      await redeliverWebhook(ctx, { storeId: store.id, deliveryId: two.id });
+      expect(await attempt(two.id, 5)).to.deep.equal({ kind: "done", reason: "delivered" });
     });
 
     it("are sent while a type that the shop answers 500 to is retried", async () => {
@@ -323,7 +359,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       ]);
       for (const { id, dialectType } of rows) {
         receiver.answer(HOOK, dialectType === "InvoiceReceivedPayment" ? AWAY : BACK);
-        await attempt(id);
+        await (dialectType === "InvoiceReceivedPayment" ? failThrice(id) : attempt(id));
       }
       const after = await Promise.all(rows.map(({ id }) => again(id)));
       expect(after.map(({ state }) => state)).to.deep.equal([
@@ -333,12 +369,17 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
         "delivered",
         "delivered",
       ]);
+      // It reports a payment, which no later event replaces.
+      const [, received] = rows;
+      ctx.clock.advance(600_000);
+      receiver.answer(HOOK, BACK);
+      expect(await attempt(received?.id ?? "")).to.deep.equal({ kind: "done", reason: "delivered" });
     });
 
-    it("wait for a retry only while it is being sent", async () => {
+    it("wait for a later retry only while it is being sent", async () => {
       const [, two, last] = await three();
-      await attempt(two.id);
-      ctx.clock.advance(10_000);
+      await failThrice(two.id);
+      ctx.clock.advance(600_000);
       await sendForgottenDeliveries(ctx); // requests the retry
       expect((await attempt(last.id)).kind).to.equal("wait");
       await attempt(two.id);

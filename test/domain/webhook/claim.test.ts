@@ -23,6 +23,7 @@ const fresh: ClaimFacts = {
   failureStreak: 0,
   takenSlots: [],
   earlierOpen: false,
+  laterState: null,
   unreadableSince: null,
   ahead: 0,
 };
@@ -37,6 +38,7 @@ const anyFacts = fc.record<ClaimFacts>({
   failureStreak: fc.nat(6),
   takenSlots: fc.uniqueArray(fc.integer({ min: -1, max: 3 })),
   earlierOpen: fc.boolean(),
+  laterState: fc.constantFrom(null, "delivered", "sending"),
   unreadableSince: fc.constant(null),
   ahead: fc.nat(1_000),
 });

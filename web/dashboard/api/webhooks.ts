@@ -68,6 +68,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "invalid-response":
     "The endpoint's response is not HTTP, or has too many headers or interim answers (1xx).",
   "invalid-url": "The endpoint's URL cannot be called.",
+  overtaken: "Not sent again: the shop has received a later state of the invoice.",
   "secret-unreadable": "Not sent: the webhook's secret cannot be read with the server's APP_SECRET.",
   timeout: "The endpoint did not answer in time.",
   "tls-invalid": "The endpoint's TLS certificate or encryption is invalid.",

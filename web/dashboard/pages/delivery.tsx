@@ -95,6 +95,7 @@ function sayingOf(delivery: DeliveryDetail): string {
   const { state, error, nextAttemptAt } = delivery;
   if (isUnderWay(delivery)) return "It is being sent. This page shows the response when it arrives.";
   if (state === "delivered") return "The endpoint accepted it.";
+  if (state === "skipped" && error !== null) return meaningOf(error);
   if (state === "skipped")
     return "The webhook was disabled or deleted before this delivery was sent. Redeliver sends it.";
   if (nextAttemptAt !== null) return `${meaningOf(error ?? "")} It is retried automatically.`;
