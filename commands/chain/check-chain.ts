@@ -7,7 +7,13 @@ import { checkPending, recordReplacements, restartVanishTimers } from "./check-p
 import { type Detection, detectOnchainPayments } from "./detect-onchain-payments";
 import { endBlindGap, openHoleProblem, openPassingGap, type CompleteCheck } from "./chain-gaps";
 import { followChain } from "./follow-chain";
-import { checkConnectivity, followTipAge, type Hearing, whyNotUsable } from "./node-connectivity";
+import {
+  checkConnectivity,
+  followTipAge,
+  whyInterrupted,
+  whyNotUsable,
+  whyUnproven,
+} from "./node-connectivity";
 import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
@@ -27,6 +33,7 @@ import { writeSync } from "../server/write-sync";
 export interface ChainView {
   known: KnownTxids;
   echo: PeerEcho;
+  unprovenSince: Date | null;
   slow: boolean; // the last check was; where each is, that shows nothing
   /**
    * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
@@ -47,6 +54,7 @@ export function newChainView(echoAfterMs?: number): ChainView {
   return {
     known: new KnownTxids(),
     echo: new PeerEcho(echoAfterMs),
+    unprovenSince: null,
     slow: false,
     usable: "no",
     rebroadcastAt: null,
@@ -104,7 +112,7 @@ export async function checkChain(
 ): Promise<CheckOutcome> {
   const { ctx } = watch;
   const startedAt = await ctx.now(ctx.db.manager);
-  const outcome = await checkOnce(watch, view, hooks, startedAt);
+  const outcome = await checkOnce({ ...watch, known: view.known }, view, hooks, startedAt);
   const took = (await ctx.now(ctx.db.manager)).getTime() - startedAt.getTime();
   const slow = took > STOOD_STILL_MS;
   if (ctx.settings.minPeers > 0 && slow && !view.slow) {
@@ -140,7 +148,9 @@ async function checkOnce(
     const looked = await look(watch, view, hooks, { startedAt, offerLost: counts?.again === true });
     if (looked.problem !== null)
       return await report(watch, view, { startedAt, info, fault: "behind", problem: looked.problem });
-    const blind = hearing.deaf ?? (await whyInterrupted(watch, hearing));
+    view.unprovenSince = hearing.heardUpTo === null ? (view.unprovenSince ?? startedAt) : null;
+    const blind =
+      hearing.deaf ?? whyUnproven(view.unprovenSince, startedAt) ?? (await whyInterrupted(watch, hearing));
     if (blind !== null) return await report(watch, view, { startedAt, info, fault: "blind", problem: blind });
     const highestHeader = Math.max(looked.highestHeader, hearing.highestHeader);
     const check = { height: looked.height, highestHeader };
@@ -173,7 +183,7 @@ export async function hearTransactions(
 ): Promise<Detection | null> {
   if (view.usable !== "yes") return null;
   try {
-    const detected = await detectOnchainPayments(watch, raws);
+    const detected = await detectOnchainPayments({ ...watch, known: view.known }, raws);
     view.known.note(detected.txids);
     view.known.forget(detected.lookAgain);
     return detected;
@@ -182,15 +192,6 @@ export async function hearTransactions(
     if (error instanceof NodeUnavailableError) return null;
     throw error;
   }
-}
-
-/** The mempool and the peers may have been read from two different runs of the node. */
-async function whyInterrupted(
-  { ctx, chain }: ChainWatch,
-  { uptimeSeconds }: Hearing,
-): Promise<string | null> {
-  if (ctx.settings.minPeers === 0 || (await chain.uptimeSeconds()) >= uptimeSeconds) return null;
-  return "The Bitcoin node was restarted during the check.";
 }
 
 /** All is read; `startedAt`: up to when the node has heard the network, too. */
@@ -213,12 +214,7 @@ async function reportRead(
   await writeSync(watch, sync, async (manager) => {
     if (startedAt !== null) await endBlindGap(manager, { ...check, startedAt });
   });
-  if (startedAt === null)
-    return {
-      caughtUp: false,
-      fault: "unproven",
-      problem: "The answers of the Bitcoin node's peers are awaited.",
-    };
+  if (startedAt === null) return { caughtUp: false, fault: "unproven", problem: "" };
   await endNodeTrouble(watch, view.trouble, TYPE);
   return { caughtUp: true };
 }
@@ -235,9 +231,8 @@ async function look(
   { startedAt, offerLost }: { startedAt: Date; offerLost: boolean },
 ): Promise<Look> {
   const { ctx, chain } = watch;
-  const following = { ...watch, known: view.known };
   const walk = (): Promise<ChainBlock> =>
-    followChain(following, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
+    followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const walked = await walk().catch(ignoreBlock);
     if (walked !== null && view.usable === "after-walk") view.usable = "yes";

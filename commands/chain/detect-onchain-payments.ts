@@ -128,6 +128,7 @@ async function detectOne(
           acceptedAt: new Date(entry.timeSeconds * 1_000),
           hasUnconfirmedAncestors: entry.hasUnconfirmedParents,
         },
+        watch.known,
       );
       if (done !== null && !done.contradicted) await rememberAncestors(manager, ctx, tx.txid, ancestors);
       return { done, decided: await decideHere(manager, ctx, done) };

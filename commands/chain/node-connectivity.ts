@@ -1,6 +1,7 @@
 import { openBlindGap, openBlindSince } from "./chain-gaps";
 import { readChainStanding } from "./chain-standing";
-import type { PeerEcho } from "../../domain/chain/peer-echo";
+import { NodeUnavailableError } from "../../domain/errors";
+import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
 import type { Network } from "../../domain/network";
 import type { CommandContext } from "../context";
 import type { ChainPort, NodeInfo } from "../ports";
@@ -16,6 +17,7 @@ const SLACK_MS = 5_000;
  */
 const TIP_AGE_MAX_MS = 3 * 3_600_000;
 const TIP = "tip";
+const UNPROVEN_MAX_MS = 60_000;
 const NODE_CHAINS: Record<Network, string> = {
   mainnet: "main",
   testnet4: "testnet4",
@@ -24,7 +26,7 @@ const NODE_CHAINS: Record<Network, string> = {
 };
 
 /** What a check must know, at its beginning, about the node's connection to the network. */
-export interface Hearing {
+interface Hearing {
   uptimeSeconds: number;
   highestHeader: number;
   /** Why the node does not receive all transactions; null when it does, or when that is still to be seen. */
@@ -63,16 +65,15 @@ export async function checkConnectivity(
     await openBlindGap(watch, "the node was restarted");
   const counting = echo.counting(peers, info.blocks);
   const answer = echo.read(counting, { least: minPeers, now: startedAt, caughtUpTo });
-  if (echo.pingIsDue) {
-    await chain.pingPeers();
-    echo.ping(peers, startedAt);
-  }
+  const unasked = echo.pingIsDue ? await pingPeers(chain, echo, peers, startedAt) : null;
   const missing =
-    counting.length < minPeers
-      ? `has ${counting.length} peers that relay transactions and have announced their blocks`
-      : echo.silent
-        ? `lists ${counting.length} peers that relay transactions, but too few of them answer`
-        : null;
+    unasked !== null
+      ? `cannot be asked whether it hears its peers (ping: ${unasked})`
+      : counting.length < minPeers
+        ? `has ${counting.length} peers that relay transactions and have announced their blocks`
+        : echo.silent
+          ? `lists ${counting.length} peers that relay transactions, but too few of them answer`
+          : null;
   if (relays === null && missing === null) {
     if (answer?.unbroken === false) await openBlindGap(watch, "the node lost its peers");
     return { ...hearing, deaf: null, heardUpTo: answer?.sentAt ?? null };
@@ -85,6 +86,23 @@ export async function checkConnectivity(
   const blind = since === null ? "" : ` Payments may have been missed since ${since.toISOString()}.`;
   const problem = relays ?? `The Bitcoin node ${missing}; BITCOIND_MIN_PEERS is ${minPeers}.`;
   return { ...hearing, deaf: `${problem}${blind}`, heardUpTo: null };
+}
+
+/** Answers why the node does not: its rpcwhitelist may lack `ping`, which keeps it from nothing else. */
+async function pingPeers(
+  chain: ChainPort,
+  echo: PeerEcho,
+  peers: readonly Peer[],
+  startedAt: Date,
+): Promise<string | null> {
+  try {
+    await chain.pingPeers();
+    echo.ping(peers, startedAt);
+    return null;
+  } catch (error) {
+    if (error instanceof NodeUnavailableError) return error.message;
+    throw error;
+  }
 }
 
 /** Whether the node reports a start after the beginning of the last complete check. */
@@ -113,6 +131,21 @@ export async function followTipAge(watch: ChainWatch, info: NodeInfo, now: Date)
     });
   });
   return old ? problem : null;
+}
+
+/** The mempool and the peers may have been read from two different runs of the node. */
+export async function whyInterrupted(
+  { ctx, chain }: ChainWatch,
+  { uptimeSeconds }: Hearing,
+): Promise<string | null> {
+  if (ctx.settings.minPeers === 0 || (await chain.uptimeSeconds()) >= uptimeSeconds) return null;
+  return "The Bitcoin node was restarted during the check.";
+}
+
+/** Peers come and go before they have answered: no check is complete, and an operator has to know. */
+export function whyUnproven(since: Date | null, now: Date): string | null {
+  const lasts = since !== null && now.getTime() - since.getTime() >= UNPROVEN_MAX_MS;
+  return lasts ? "Too few of the Bitcoin node's peers stay connected until they have answered a ping." : null;
 }
 
 /** Why nothing may be concluded from the node; null when it is ours and has loaded its chain and mempool. */

@@ -116,7 +116,9 @@ export async function recordTransactions(
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();
   for (const found of foundTransactions(hits, invoices, payments)) {
-    const evidence = { ...sighting, now, conflictsUnseen, listedAt: known?.listedAt(found.tx.txid) ?? null };
+    const { txid } = found.tx;
+    const remembered = { listedAt: known?.listedAt(txid) ?? null, absentAt: known?.absentAt(txid) ?? null };
+    const evidence = { ...sighting, ...remembered, now, conflictsUnseen };
     const changes = applyTransaction(found, payments, evidence);
     if (changes === null) return { ...recorded, contradicted: true };
     for (const change of changes) {

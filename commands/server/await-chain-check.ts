@@ -7,8 +7,8 @@ import { notAhead } from "../../domain/invoice/expiry-hold";
 import { isRecent } from "./queries";
 import type { CommandContext } from "../context";
 
-/** A little more than chain-watch takes from one complete check to the next. */
-const WAIT_MAX_MS = 8_000;
+/** A little more than two of chain-watch's checks: the second one proves what the first one read (ADR 0070). */
+const WAIT_MAX_MS = 15_000;
 const POLL_MS = 200;
 /** A watcher that was silent for longer is not waited for. */
 const SILENT_SECONDS = 15;

@@ -14,10 +14,12 @@ export function isMinedBefore(minedAt: Date, createdAt: Date): boolean {
 /**
  * A transaction that the node had before the invoice was created is not its customer's: the address was used before, or
  * the merchant's own wallet gives it away too. The other explanation is a clock: of the database, ahead, or of the node,
- * behind.
+ * behind. So the node's date proves nothing where its mempool was listed after the creation, and did not have it.
  */
 export function isOlderThan({ createdAt }: PaidInvoice, evidence: Evidence): boolean {
   if (evidence.where === "block" && isMinedBefore(evidence.minedAt, createdAt)) return true;
+  if (evidence.where === "mempool" && evidence.absentAt !== null && evidence.absentAt >= createdAt)
+    return false;
   const hadAt = evidence.where === "block" ? evidence.listedAt : evidence.acceptedAt;
   return hadAt !== null && createdAt.getTime() > hadAt.getTime() + CLOCK_MARGIN_MS;
 }

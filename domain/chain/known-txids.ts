@@ -12,6 +12,7 @@ export class KnownTxids {
   #since = new Float64Array(0);
   /** Those of the list before: a block may have come between two lists, and is read after the second. */
   #before: { known: Float64Array; since: Float64Array } = { known: this.#known, since: this.#since };
+  #listedAt: Date | null = null;
   readonly #noted = new Set<number>();
   readonly #forgotten = new Set<number>();
 
@@ -30,6 +31,7 @@ export class KnownTxids {
     this.#known = Float64Array.from(kept, keyOf).sort();
     this.#since = this.#known.map((key) => sinceOf(before, key) ?? listedAt.getTime());
     this.#before = before;
+    this.#listedAt = listedAt;
   }
 
   /** When a transaction of the last lists was listed first; null for others. */
@@ -37,6 +39,11 @@ export class KnownTxids {
     const key = keyOf(txid);
     const since = sinceOf({ known: this.#known, since: this.#since }, key) ?? sinceOf(this.#before, key);
     return since === null ? null : new Date(since);
+  }
+
+  /** When the mempool was listed last without a transaction; null if it was in that list, or there was none. */
+  absentAt(txid: string): Date | null {
+    return indexOf(this.#known, keyOf(txid)) === null ? this.#listedAt : null;
   }
 
   /** Marks transactions as read that were not listed. */

@@ -57,6 +57,8 @@ export type Evidence = Sighting & {
   now: Date;
   /** When it was found in the mempool, as far as that is remembered, before it was found here. */
   listedAt: Date | null;
+  /** When it was not in the mempool yet, as far as that is remembered. */
+  absentAt: Date | null;
   /** The node may have missed a transaction that conflicts with this one. */
   conflictsUnseen: boolean;
 };

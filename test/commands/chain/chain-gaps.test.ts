@@ -6,10 +6,11 @@ import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
-import type { CheckOutcome } from "../../../commands/chain/check-chain";
+import { checkChain, type CheckOutcome } from "../../../commands/chain/check-chain";
 import type { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
-import { ChainBench } from "../../support/chain";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { ChainBench, idleHooks } from "../../support/chain";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -117,6 +118,32 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       await bench.node.connect(network);
       expect((await bench.look()).caughtUp).to.equal(true);
       expect((await bench.alerts("node-blind"))[0]?.resolvedAt).to.be.instanceOf(Date);
+    });
+
+    it("while the node cannot be pinged, and blocks and payments are recorded all the same", async () => {
+      const { id, address } = await bench.invoice();
+      const { pingPeers } = bench.chain;
+      bench.chain.pingPeers = () =>
+        Promise.reject(new NodeUnavailableError("the node does not allow the call"));
+      await network.pay(address, 100_000n);
+      await network.mine(1);
+      expect(problemOf(await bench.look())).to.match(/ping: the node does not allow the call/);
+      expect(await bench.status(id)).to.equal("Settled/None");
+      bench.chain.pingPeers = pingPeers;
+      expect((await bench.look()).caughtUp).to.equal(true);
+    });
+
+    it("and health says so when peers never stay until they have answered", async () => {
+      const flap = async (): Promise<CheckOutcome> => {
+        await bench.node.disconnect();
+        await bench.node.connect(network);
+        bench.ctx.clock.advance(5_000);
+        await bench.holdLease();
+        return checkChain(bench.watch, bench.view, idleHooks());
+      };
+      expect(await flap()).to.include({ fault: "unproven" });
+      for (let times = 0; times < 12; times += 1) await flap();
+      expect(problemOf(await flap())).to.match(/stay connected/);
     });
 
     it("while the node relays no transactions, with any number of peers", async () => {

@@ -274,6 +274,16 @@ describe("on-chain payments", () => {
       expect(await bench.alerts("double-spend")).to.deep.equal([]);
     });
 
+    it("are counted where the mempool was listed without them since, though the node's clock is behind", async () => {
+      bench.node.core.clock = () => Math.floor(Date.now() / 1_000) - 120;
+      const { id, address } = await bench.invoice();
+      await bench.look();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ neverCounts: false });
+      expect(await bench.status(id)).to.equal("Processing/None");
+    });
+
     it("are counted within the minute by which clocks may differ", async () => {
       const { id, txid } = await paidBefore(0.5);
       await bench.look();
