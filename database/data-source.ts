@@ -26,7 +26,6 @@ import { PasskeyChallenge } from "../entities/passkey-challenge";
 import { SnakeCaseNaming } from "./naming";
 import { pinSession } from "./pin-session";
 import { Payment } from "../entities/payment";
-import { PaymentAncestor } from "../entities/payment-ancestor";
 import { PaymentInput } from "../entities/payment-input";
 import { PaymentTransaction } from "../entities/payment-transaction";
 import { PaymentMethodSync } from "../entities/payment-method-sync";
@@ -68,7 +67,6 @@ export const ENTITIES = [
   Passkey,
   PasskeyChallenge,
   Payment,
-  PaymentAncestor,
   PaymentInput,
   PaymentTransaction,
   PaymentMethodSync,

@@ -12,6 +12,8 @@ export class PaymentInput {
   @Index("payment_inputs_txid")
   txid: string;
   /** The ancestor that spends it; null when the payment's transaction does. */
-  @Column({ type: "text", nullable: true }) ancestorTxid: string | null;
+  @Index("payment_inputs_ancestor", { where: "ancestor_txid IS NOT NULL" })
+  @Column({ type: "text", nullable: true })
+  ancestorTxid: string | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

@@ -38,9 +38,8 @@ const AREAS: Record<string, Record<string, string>> = {
     watched_scripts: "A script that belongs to one invoice for ever.",
     bolt11s: "A BOLT11 of an invoice, committed before LND is asked to make it.",
     payments: "Money that reached an invoice; its key is the outpoint or payment hash.",
-    payment_transactions: "A transaction with a payment, to broadcast it again.",
-    payment_ancestors:
-      "A transaction that a payment spends from and that was in no block with it, to broadcast it first.",
+    payment_transactions:
+      "A transaction with a payment, or one that was in no block with it and that it spends from: to broadcast it again.",
     payment_inputs: "An outpoint that a payment depends on, to recognise a double spend.",
   },
   Webhooks: {

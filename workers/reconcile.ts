@@ -1,6 +1,7 @@
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
+import { dropTransactions } from "../commands/chain/payment-transactions";
 import { decideDueInvoices } from "../commands/invoices/decide-due-invoices";
 import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
@@ -56,7 +57,8 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
     "reconciliation-report": () => reconcileBooks(ctx),
-    retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS }),
+    retention: async () =>
+      (await prune(ctx, { keptDays: config.RETENTION_DAYS })) + (await dropTransactions(ctx)),
     "reencrypt-secrets": async () => (await reencryptSecrets(ctx)) + (await watchAccess(ctx)),
   };
 }

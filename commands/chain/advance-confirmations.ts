@@ -80,6 +80,6 @@ async function confirm(
     before,
     payment: { ...before, state: "confirmed" as const, confirmedAt: now },
   }));
-  const touched = await writePayments(manager, lines, invoices, now);
+  const touched = await writePayments(manager, ctx, lines, invoices, now);
   return { decided: await decideHere(manager, ctx, touched), payments: lines.length };
 }

@@ -1,10 +1,11 @@
 import type { EntityManager } from "typeorm";
-import type { PaymentChange } from "../../domain/chain/apply-transaction";
+import { isLive, type PaymentChange } from "../../domain/chain/apply-transaction";
 import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
 import { describePayments } from "../../domain/chain/describe-payments";
+import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
-import { raiseAlert } from "../server/raise-alert";
+import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import type { LockedPaidInvoice } from "../invoices/lock-invoices";
 
 /** At most one alert for each invoice, since a rescan may find many such payments. */
@@ -54,4 +55,25 @@ export async function alertDoubleSpends(
         : `${describePayments(payments)} is contested: an unconfirmed transaction spends the same coins, or coins that it depends on, and pays less to the invoice or nothing.`,
     });
   }
+}
+
+/** What the alerts about these payments say is over: the node takes it again, it is lost, or it is in a block. */
+export async function endPaymentAlerts(
+  manager: EntityManager,
+  ctx: CommandContext,
+  lines: readonly { before: OnchainPayment | null; payment: OnchainPayment }[],
+): Promise<void> {
+  const of = (ended: (before: OnchainPayment, payment: OnchainPayment) => boolean): string[] =>
+    lines.flatMap(({ before, payment }) => (before && ended(before, payment) ? [payment.id] : []));
+  const accepted = of((before, payment) => isRefused(before) && !isRefused(payment));
+  const backInBlock = of(
+    (before, payment) =>
+      before.leftBlockAt !== null && before.blockHash === null && payment.blockHash !== null,
+  );
+  await resolveAlerts(manager, ctx, "payment-refused", accepted);
+  await resolveAlerts(manager, ctx, "reorganisation", backInBlock);
+}
+
+function isRefused(payment: OnchainPayment): boolean {
+  return isLive(payment) && payment.missingSince !== null;
 }

@@ -2,13 +2,13 @@ import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { decodeTx, type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-together";
-import { PaymentAncestor } from "../../entities/payment-ancestor";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import type { BroadcastAnswer, ChainPort } from "../ports";
 import type { ChainWatch } from "../server/watch";
 import { readAncestorsOf, readSpendsOf } from "./payment-queries";
+import { keepBytes } from "./payment-transactions";
 
 /**
  * Stored ancestors of one payment. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a node
@@ -42,10 +42,10 @@ export async function rememberAncestors(
   if (inputs.length === 0) return;
   await insertNewRows(manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) });
   let room = ANCESTOR_BYTES_MAX;
-  const kept = nearest.filter(({ bytes }) => (room -= bytes.length) >= 0);
-  if (kept.length === 0) return;
-  const rows = kept.map((tx) => ({ txid, ancestorTxid: tx.txid, rawTx: tx.bytes }));
-  await insertNewRows(manager, { into: PaymentAncestor, rows });
+  await keepBytes(
+    manager,
+    nearest.filter(({ bytes }) => (room -= bytes.length) >= 0),
+  );
 }
 
 /** Stores the transactions of an undone block that unconfirmed payments spend, directly or indirectly. */
@@ -80,7 +80,7 @@ function withAncestors(parents: readonly DecodedTx[], inBlock: ReadonlyMap<strin
 /**
  * Broadcasts a payment, and where the node lacks what it spends, its stored ancestors before it, the oldest first: a node
  * that has lost its mempool has lost them too. That inputs are missing is the network's answer only if every ancestor
- * was accepted or is in the chain.
+ * that is known was accepted or is in the chain.
  * @throws NodeUnavailableError
  */
 export async function offerPayment(
@@ -95,8 +95,8 @@ export async function offerPayment(
   const unclear = await offerAncestors(chain, ancestors.txs);
   const again = await chain.broadcast(rawTx);
   if (again.outcome !== "refused" || again.meaning !== "inputs-missing") return again;
-  const sure = ancestors.complete && !spendsOneOf(decodeTx(rawTx), unclear);
-  return sure ? again : { ...again, meaning: "policy" };
+  if (spendsOneOf(decodeTx(rawTx), unclear)) return { ...again, meaning: "policy" };
+  return ancestors.complete ? again : { ...again, meaning: "ancestors-missing" };
 }
 
 /** Answers those whose fate is not known from that. */
@@ -137,5 +137,7 @@ async function readAncestors(
 ): Promise<{ txs: DecodedTx[]; complete: boolean }> {
   const { rows } = await readAncestorsOf(manager, txid, ANCESTORS_MAX);
   const txs = rows.flatMap(({ rawTx }) => (rawTx === null ? [] : [decodeTx(rawTx)]));
-  return { txs, complete: txs.length === rows.length && rows.length < ANCESTORS_MAX };
+  const inputs = rows.reduce((sum, row) => sum + row.inputs, 0);
+  const all = rows.length < ANCESTORS_MAX && inputs < ANCESTOR_INPUTS_MAX;
+  return { txs, complete: all && txs.length === rows.length };
 }

@@ -191,14 +191,23 @@ async function markMissing(
     const inGap = await manager.existsBy(ChainGap, { closedAt: IsNull() });
     const lines = rows
       .filter((before) => isLive(before) || isLost(before))
-      .map((before) => ({ before, ...refusePayment(before, { now, height, meaning, inGap }) }))
+      .map((before) => {
+        const over = isOver(invoices.get(before.invoiceId), now);
+        return { before, ...refusePayment(before, { now, height, meaning, inGap, over }) };
+      })
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
       await reportMissing(manager, ctx, { some, invoices, reason });
-    return decideHere(manager, ctx, await writePayments(manager, lines, invoices, now));
+    return decideHere(manager, ctx, await writePayments(manager, ctx, lines, invoices, now));
   });
   await followDecidedHere(ctx, decided);
   return [];
+}
+
+/** Neither paid nor waited for. */
+function isOver(invoice: LockedPaidInvoice | undefined, now: Date): boolean {
+  if (invoice?.status !== "Expired" && invoice?.status !== "Invalid") return false;
+  return now > invoice.monitoringUntil;
 }
 
 /** For payments of one invoice with the same outcome. */

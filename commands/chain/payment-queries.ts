@@ -2,9 +2,9 @@ import { type FindOperator, Raw } from "typeorm";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
-import { Payment, whereCounted, whereLost, whereUnmined } from "../../entities/payment";
+import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../entities/payment";
 import { PaymentInput } from "../../entities/payment-input";
-import { BLIND_AFTER_SECONDS, IS_DEEP_ENOUGH, isSetAside } from "./queries";
+import { BLIND_AFTER_SECONDS, BURIED_DEPTH, IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
 export const holdsHeight = (height: number): FindOperator<number> =>
@@ -98,7 +98,7 @@ export const readCounted = statement<[txids: string[]], { txid: string; sats: st
   "each time",
 );
 
-/** For how long a lost payment that was confirmed before is broadcast again at each block. */
+/** For how long a lost payment that was confirmed before is broadcast again at each block, and the others are remembered. */
 const LOST_OFFERED_DAYS = 30;
 
 export const readLost = statement<[now: Date], UnminedTransaction>(
@@ -112,7 +112,8 @@ export const readLost = statement<[now: Date], UnminedTransaction>(
 
 export const restartLiveTimers = statement<[lookedAt: Date]>(
   "chain.restart-live-timers",
-  `UPDATE payments SET missing_since = NULL, inputs_missing_height = NULL,
+  `UPDATE payments SET inputs_missing_height = NULL,
+          missing_since = CASE WHEN missing_since IS NULL THEN NULL ELSE $1::timestamptz END,
           conflict_since = CASE WHEN conflict_since IS NULL THEN NULL ELSE $1::timestamptz END
      FROM payment_method_syncs sync
     WHERE sync.type = 'BTC-CHAIN'
@@ -165,7 +166,7 @@ export interface SpentInput {
 
 const OF_INPUTS = `SELECT outpoint, txid, ancestor_txid AS "ancestorTxid" FROM payment_inputs`;
 /**
- * As long as no more inputs of payments than this are kept (they are deleted when buried), they are all read, and
+ * As long as no more inputs of payments than this are kept (dropInputs), they are all read, and
  * the block's inputs are looked up among them.
  */
 export const FEW_INPUTS = 1_000;
@@ -201,28 +202,42 @@ export const readSpendsOf = statement<[txids: Buffer[]], { txid: string; outpoin
   "each time",
 );
 
-/** Each known ancestor that was in no block with the payment; null where its bytes are not stored. */
-export const readAncestorsOf = statement<[txid: string, most: number], { rawTx: Buffer | null }>(
+/** Each known ancestor that was in no block with the payment; without bytes where they are not stored. */
+export const readAncestorsOf = statement<
+  [txid: string, most: number],
+  { rawTx: Buffer | null; inputs: number }
+>(
   "chain.read-ancestors-of",
-  `SELECT kept.raw_tx AS "rawTx"
-     FROM (SELECT ancestor_txid FROM payment_inputs WHERE txid = $1 AND ancestor_txid IS NOT NULL
-            UNION SELECT ancestor_txid FROM payment_ancestors WHERE txid = $1 LIMIT $2) known
-     LEFT JOIN payment_ancestors kept ON kept.txid = $1 AND kept.ancestor_txid = known.ancestor_txid`,
+  `SELECT kept.raw_tx AS "rawTx", known.inputs
+     FROM (SELECT ancestor_txid, count(*)::int AS inputs FROM payment_inputs
+            WHERE txid = $1 AND ancestor_txid IS NOT NULL GROUP BY ancestor_txid LIMIT $2) known
+     LEFT JOIN payment_transactions kept ON kept.txid = known.ancestor_txid`,
 );
 
-const IN_BLOCK = "WHERE txid IN (SELECT txid FROM payments WHERE block_hash = $1)";
+/**
+ * SQL: whether a payment of this transaction may still vanish, or come back by an offer of ours: it is in no block, or in
+ * one that a reorganisation may undo. $1: now.
+ */
+const isFollowed = (txid: string): string => `(SELECT bool_or(CASE WHEN p.block_height IS NOT NULL
+    THEN p.block_height > (SELECT max(height) FROM chain_blocks) - ${BURIED_DEPTH}
+    ELSE ${whereLive("p")} OR coalesce(p.missing_since, p.conflict_since, p.first_seen_at)
+           > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day' END)
+  FROM payments p WHERE p.txid = ${txid})`;
 
-export const dropInputs = statement<[blockHash: string]>(
+/** Those of which a statement deletes what was kept to follow them. */
+const DROPPED_AT_ONCE = 100;
+
+/** Then nothing names the transactions that were their ancestors. */
+export const dropInputs = statement<[now: Date]>(
   "chain.drop-inputs",
-  `DELETE FROM payment_inputs ${IN_BLOCK}`,
+  `DELETE FROM payment_inputs WHERE txid IN (SELECT txid FROM (SELECT DISTINCT txid FROM payment_inputs) kept
+     WHERE ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${DROPPED_AT_ONCE})`,
+  "each time",
 );
 
-export const dropAncestors = statement<[blockHash: string]>(
-  "chain.drop-ancestors",
-  `DELETE FROM payment_ancestors ${IN_BLOCK}`,
-);
-
-export const dropRawTransactions = statement<[blockHash: string]>(
+export const dropRawTransactions = statement<[now: Date]>(
   "chain.drop-raw-transactions",
-  `DELETE FROM payment_transactions ${IN_BLOCK}`,
+  `DELETE FROM payment_transactions WHERE txid IN (SELECT txid FROM payment_transactions kept
+     WHERE NOT EXISTS (SELECT FROM payment_inputs spend WHERE spend.ancestor_txid = kept.txid)
+       AND ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${DROPPED_AT_ONCE})`,
 );

@@ -3,7 +3,8 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-together";
 import { PaymentInput } from "../../entities/payment-input";
 import { PaymentTransaction } from "../../entities/payment-transaction";
-import { dropAncestors, dropInputs, dropRawTransactions } from "./payment-queries";
+import type { CommandContext } from "../context";
+import { dropInputs, dropRawTransactions } from "./payment-queries";
 
 /** Bytes of raw transactions per statement; a larger transaction has a statement of its own. */
 const BYTES_A_STATEMENT = 1_000_000;
@@ -15,11 +16,7 @@ const INPUTS_A_STATEMENT = 10_000;
  * outputs pay us, and what it spends. Storing it again changes nothing.
  */
 export async function keepTransactions(manager: EntityManager, txs: readonly DecodedTx[]): Promise<void> {
-  for (const batch of batchesOf(txs))
-    await insertNewRows(manager, {
-      into: PaymentTransaction,
-      rows: batch.map(({ txid, bytes }) => ({ txid, rawTx: bytes })),
-    });
+  await keepBytes(manager, txs);
   const inputs = txs.flatMap((tx) =>
     tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, txid: tx.txid })),
   );
@@ -27,6 +24,15 @@ export async function keepTransactions(manager: EntityManager, txs: readonly Dec
     await insertNewRows(manager, {
       into: PaymentInput,
       rows: inputs.slice(from, from + INPUTS_A_STATEMENT),
+    });
+}
+
+/** Each transaction once, however many payments need it. */
+export async function keepBytes(manager: EntityManager, txs: readonly DecodedTx[]): Promise<void> {
+  for (const batch of batchesOf(txs))
+    await insertNewRows(manager, {
+      into: PaymentTransaction,
+      rows: batch.map(({ txid, bytes }) => ({ txid, rawTx: bytes })),
     });
 }
 
@@ -49,9 +55,12 @@ export async function readRawTransaction(manager: EntityManager, txid: string): 
   return (await manager.findOneBy(PaymentTransaction, { txid }))?.rawTx ?? null;
 }
 
-/** Deletes the data that was kept to follow the block's payments while they could vanish. */
-export async function dropTransactions(manager: EntityManager, blockHash: string): Promise<void> {
-  await dropInputs(manager, blockHash);
-  await dropAncestors(manager, blockHash);
-  await dropRawTransactions(manager, blockHash);
+/** Deletes what was kept of payments that are final, and of their ancestors. Returns the number of rows. */
+export async function dropTransactions(ctx: CommandContext): Promise<number> {
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  let dropped = 0;
+  for (const drop of [dropInputs, dropRawTransactions])
+    for (let count = 1; count > 0; dropped += count) ({ count } = await drop(manager, now));
+  return dropped;
 }

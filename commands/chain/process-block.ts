@@ -10,8 +10,7 @@ import type { CommandContext } from "../context";
 import { decideHere, decideSoon, followDecidedHere, type TouchedInvoices } from "../invoices/decide-here";
 import { isItemFailure, ItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
-import { dropTransactions } from "./payment-transactions";
-import { type ChainTip, insertBlock, readPaymentsBack, readTip } from "./queries";
+import { type ChainTip, insertBlock, readTip } from "./queries";
 import { serializeChainWrites } from "./serialize-chain-writes";
 import {
   findMatches,
@@ -21,7 +20,6 @@ import {
   type RecordResult,
   recordTransactions,
 } from "./record-transactions";
-import { resolveAlerts } from "../server/raise-alert";
 import { type FailedItem, noteFailure, placeSetAside, readSetAside } from "./set-aside";
 import { notifyChanges } from "../server/notify-changes";
 import type { ChainWatch } from "../server/watch";
@@ -30,12 +28,6 @@ import type { ChainWatch } from "../server/watch";
 export class CursorMovedError extends Error {
   override readonly name = "CursorMovedError";
 }
-
-/**
- * No reorganisation undoes this many blocks. The data for following an unconfirmed payment (its bytes, its inputs)
- * is deleted when the payment is buried this deep.
- */
-export const BURIED_DEPTH = 100;
 
 export interface ProcessedBlock {
   block: ChainBlock;
@@ -128,7 +120,7 @@ async function passOver(
   const block = await serializeChainWrites(lease, () =>
     ctx.db.transaction(async (manager) => {
       await assertLease(manager, lease);
-      assertNext(await readLast(manager, height), { height, previousHash });
+      assertNext((await readTip(manager)).rows[0], { height, previousHash });
       await openHole(manager, ctx, { kind: "set-aside", fromHeight: height, toHeight: height });
       return moveCursor(manager, { height, hash, previousHash }, false);
     }),
@@ -172,20 +164,15 @@ async function processAll(
   const { found, decided, block } = await serializeChainWrites(lease, () =>
     ctx.db.transaction(async (manager) => {
       await assertLease(manager, lease);
-      const last = assertNext(await readLast(manager, height), {
-        height,
-        previousHash: decoded.previousHash,
-      });
-      const { buried } = last;
+      const [tip] = (await readTip(manager)).rows;
+      const last = assertNext(tip, { height, previousHash: decoded.previousHash });
       const minedAt = new Date(decoded.timeSeconds * 1_000);
       const sighting = { where: "block", minedAt, height, hash } as const;
       const txs = await withoutSetAside(manager, decoded, last, { height, hash });
       const hits = await findMatches(manager, txs);
       const touched = await record(manager, ctx, hits, sighting, known);
-      if (touched !== null) await endLossAlerts(manager, ctx, hash);
-      if (buried !== null) await dropTransactions(manager, buried);
-      const mayBeLost = touched === null && buried === null;
-      const row = await moveCursor(manager, { height, hash, previousHash: decoded.previousHash }, mayBeLost);
+      const next = { height, hash, previousHash: decoded.previousHash };
+      const row = await moveCursor(manager, next, touched === null);
       await notifyChanges(manager, [{ topic: "chain", storeId: null, height }]);
       return { found: touched, decided: await decideHere(manager, ctx, touched), block: row };
     }),
@@ -209,10 +196,6 @@ async function withoutSetAside(
   );
   await placeSetAside(manager, [...setAside], block);
   return txs.filter(({ txid }) => !setAside.has(txid));
-}
-
-async function readLast(manager: EntityManager, nextHeight: number): Promise<ChainTip | undefined> {
-  return (await readTip(manager, nextHeight - BURIED_DEPTH)).rows[0];
 }
 
 /** @throws CursorMovedError */
@@ -264,12 +247,4 @@ export function decode(raw: Buffer, hash: string): DecodedBlock {
     "the node answered with bytes that are not the block asked for",
     "malformed",
   );
-}
-
-/** Ends the alerts about payments that left their block, or that the node refused, and that are in a block now. */
-async function endLossAlerts(manager: EntityManager, ctx: CommandContext, blockHash: string): Promise<void> {
-  const { rows: back } = await readPaymentsBack(manager, blockHash);
-  const ids = back.map(({ id }) => id);
-  for (const kind of ["payment-refused", "reorganisation"] as const)
-    await resolveAlerts(manager, ctx, kind, ids);
 }

@@ -5,6 +5,9 @@ import type { ChainGapKind } from "../../entities/chain-gap";
 /** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
 export const BLIND_AFTER_SECONDS = 60;
 
+/** No reorganisation undoes this many blocks. */
+export const BURIED_DEPTH = 100;
+
 /** SQL: whether an invoice, given as a column, is set aside. */
 export const isSetAside = (invoiceId: string): string =>
   `EXISTS (SELECT FROM set_aside s WHERE s.kind = 'invoice' AND s.set_aside_at IS NOT NULL AND s.subject = ${invoiceId})`;
@@ -23,16 +26,12 @@ export const IS_DEEP_ENOUGH =
 export interface ChainTip {
   height: number;
   hash: string;
-  /** The hash of the block that the next one buries, if it has payments of ours. */
-  buried: string | null;
   somethingSetAside: boolean;
 }
 
-export const readTip = statement<[buriedHeight: number], ChainTip>(
+export const readTip = statement<[], ChainTip>(
   "chain.read-tip",
-  `SELECT last.height, last.hash, (SELECT old.hash FROM chain_blocks old
-            WHERE old.height = $1 AND EXISTS (SELECT FROM payments WHERE block_hash = old.hash)) AS buried,
-          EXISTS (SELECT FROM set_aside) AS "somethingSetAside"
+  `SELECT last.height, last.hash, EXISTS (SELECT FROM set_aside) AS "somethingSetAside"
      FROM chain_blocks last ORDER BY last.height DESC LIMIT 1`,
 );
 
@@ -56,13 +55,6 @@ export const lockBlock = statement<[height: number], { hash: string }>(
 export const readBlocksUpTo = statement<[height: number], { height: number; hash: string }>(
   "chain.read-blocks-up-to",
   `SELECT height, hash FROM chain_blocks WHERE height <= $1 ORDER BY height`,
-);
-
-/** The alerts about lost payments that this block ends. */
-export const readPaymentsBack = statement<[blockHash: string], { id: string }>(
-  "chain.read-payments-back",
-  `SELECT p.id FROM payments p JOIN alerts a ON a.subject = p.id AND a.kind IN ('payment-refused', 'reorganisation') AND a.resolved_at IS NULL
-   WHERE p.block_hash = $1`,
 );
 
 /** Blocks of an invoice's payments that are not in our chain. */

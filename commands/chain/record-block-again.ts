@@ -1,7 +1,6 @@
 import type { CommandContext } from "../context";
 import { decideHere, followDecidedHere } from "../invoices/decide-here";
-import { dropTransactions } from "./payment-transactions";
-import { BURIED_DEPTH, decode, readCursor } from "./process-block";
+import { decode, readCursor } from "./process-block";
 import { lockBlock } from "./queries";
 import { findMatches, recordTransactions } from "./record-transactions";
 import { endSetAsideInBlock } from "./set-aside";
@@ -10,15 +9,13 @@ export interface ReadBlock {
   hash: string;
   height: number;
   raw: Buffer;
-  /** The last block that was processed. */
-  toHeight: number;
   /** Transactions; default: all. */
   only?: ReadonlySet<string>;
 }
 
 /** Null when chain-watch has processed another block at this height. */
 export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promise<number | null> {
-  const { hash, height, raw, toHeight, only } = block;
+  const { hash, height, raw, only } = block;
   const decoded = decode(raw, hash);
   const txs = only === undefined ? decoded.txs : decoded.txs.filter(({ txid }) => only.has(txid));
   const recorded = await ctx.db.transaction(async (manager) => {
@@ -29,7 +26,6 @@ export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promis
     const minedAt = new Date(decoded.timeSeconds * 1_000);
     const hits = await findMatches(manager, txs);
     const found = await recordTransactions(manager, ctx, hits, { where: "block", minedAt, height, hash });
-    if (height <= toHeight - BURIED_DEPTH) await dropTransactions(manager, hash);
     await endSetAsideInBlock(manager, ctx, hash, only && [...only]);
     return { payments: found?.payments ?? 0, decided: await decideHere(manager, ctx, found) };
   });

@@ -135,7 +135,7 @@ export async function recordTransactions(
     hits.paid.filter(({ tx, output }) => payments.has(`${tx.txid}:${output.vout}`)).map((hit) => hit.tx),
   );
   const [touched] = await pipelined(
-    writePayments(manager, lines, invoices, now),
+    writePayments(manager, ctx, lines, invoices, now),
     keepTransactions(manager, [...paying]),
   );
   return { ...recorded, ...touched };

@@ -42,7 +42,7 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
     );
   let payments = 0;
   for (let height = fromHeight; height <= toHeight; height += 1) {
-    payments += await rescanBlock(ctx, chain, height, toHeight);
+    payments += await rescanBlock(ctx, chain, height);
     if ((height - fromHeight + 1) % PROGRESS_BLOCKS === 0)
       ctx.log.info({ height, toHeight, payments }, "rescan: progress");
   }
@@ -64,19 +64,13 @@ async function lastProcessed(ctx: CommandContext, fromHeight: number, tip: numbe
   }
 }
 
-async function rescanBlock(
-  ctx: CommandContext,
-  chain: ChainPort,
-  height: number,
-  toHeight: number,
-): Promise<number> {
+async function rescanBlock(ctx: CommandContext, chain: ChainPort, height: number): Promise<number> {
   for (let tries = 0; tries < REORGANISED_RETRIES; tries += 1) {
     const hash = await chain.blockHash(height);
     const raw = hash === null ? null : await chain.rawBlock(hash);
     if (hash !== null && raw === null)
       throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
-    const payments =
-      hash === null || raw === null ? null : await record(ctx, { hash, height, raw, toHeight });
+    const payments = hash === null || raw === null ? null : await record(ctx, { hash, height, raw });
     if (payments !== null) return payments;
     // A reorganisation that chain-watch has not followed yet.
     await sleep(REORGANISED_RETRY_MS);

@@ -86,10 +86,10 @@ async function retryInBlock(
   const raw = await chain.rawBlock(blockHash);
   if (raw === null)
     throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
-  const toHeight = (await readCursor(ctx.db.manager))?.height ?? height;
   const only = kind === "transaction" ? { only: new Set([subject]) } : {};
-  await recordAgain(ctx, { hash: blockHash, height, raw, toHeight, ...only });
-  await ctx.enqueue("confirmations", [{ height: toHeight }]);
+  await recordAgain(ctx, { hash: blockHash, height, raw, ...only });
+  const last = (await readCursor(ctx.db.manager))?.height ?? height;
+  await ctx.enqueue("confirmations", [{ height: last }]);
 }
 
 /** Undoing one of our blocks deletes its item; this does the same for a block that was never ours. */

@@ -134,7 +134,7 @@ async function undoForInvoice(
     before,
     payment: undoBlockFor(before, block, now) satisfies OnchainPayment,
   }));
-  const touched = await writePayments(manager, lines, new Map([[invoice.id, invoice]]), now);
+  const touched = await writePayments(manager, ctx, lines, new Map([[invoice.id, invoice]]), now);
   // An invoice whose row cannot be written fails alone.
   await decideSoon(manager, touched);
   const inBlock = payments.filter((payment) => payment.blockHash === block.hash);

@@ -5,12 +5,14 @@ import { isLoss } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
+import type { CommandContext } from "../context";
 import type { TouchedInvoices } from "../invoices/decide-here";
 import { insertRows, upsertRows } from "../../database/insert-together";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
 import { noteLoss } from "../server/write-sync";
+import { endPaymentAlerts } from "./alert-payments";
 import { OF_PAYMENTS } from "./payment-queries";
 
 export interface PaymentLine {
@@ -25,11 +27,12 @@ type PaidRow = Pick<Invoice, "storeId" | "createdAt">;
 const ROWS_A_STATEMENT = 1_000;
 
 /**
- * Writes rows of payments and their entries in the history. The caller holds the locks of `invoices`, which are
+ * Writes rows of payments and their entries in the history, and ends their alerts. The caller holds the locks of `invoices`, which are
  * those of the payments. The caller's transaction decides the invoices that this returns (decide-here).
  */
 export async function writePayments(
   manager: EntityManager,
+  ctx: CommandContext,
   lines: readonly PaymentLine[],
   invoices: ReadonlyMap<string, PaidRow>,
   now: Date,
@@ -55,6 +58,7 @@ export async function writePayments(
     ),
   );
   if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
+  await endPaymentAlerts(manager, ctx, lines);
   await notifyChanges(
     manager,
     [...new Map(historyLines.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(

@@ -55,6 +55,7 @@ export interface PaidInvoiceRow {
   status: InvoiceStatus;
   createdAt: Date;
   expiresAt: Date;
+  monitoringUntil: Date;
   requiredConfirmations: number;
   zeroConfMaxSats: string | null;
 }
@@ -63,7 +64,7 @@ export interface PaidInvoiceRow {
 export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
   "invoices.lock-paid",
   `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
-          i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
+          i.monitoring_until AS "monitoringUntil", i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
      FROM invoices i JOIN stores s ON s.id = i.store_id
     WHERE i.id = ANY($1) ORDER BY i.id FOR UPDATE OF i`,
   "each time",

@@ -56,6 +56,7 @@ export function invoiceNotFound(): DomainError {
 export interface LockedPaidInvoice extends PaidInvoice {
   storeId: string;
   status: InvoiceStatus;
+  monitoringUntil: Date;
 }
 
 /**

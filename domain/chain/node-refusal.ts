@@ -1,9 +1,9 @@
 /**
  * What a node's refusal of a transaction says about other nodes. `inputs-missing`: a coin that it spends is spent, or made
- * by a transaction that this node does not have. `void`: it contradicts another transaction, or a rule that all nodes have.
+ * by a transaction that this node does not have; `ancestors-missing`: the latter, as likely as not. `void`: it contradicts another transaction, or a rule that all nodes have.
  * `policy`: this node does not want it, by a limit of its own; others may have it, and mine it.
  */
-export type RefusalMeaning = "inputs-missing" | "void" | "policy";
+export type RefusalMeaning = "inputs-missing" | "ancestors-missing" | "void" | "policy";
 
 /** Why a node refuses a transaction that it does not have. */
 export interface NodeRefusal {

@@ -17,6 +17,8 @@ export interface Refusal {
   meaning: RefusalMeaning;
   /** A gap is open: the node, or we, may have missed what the payment depends on. */
   inGap: boolean;
+  /** The invoice is final, and what comes now is late. */
+  over: boolean;
 }
 
 export interface RefusedPayment {
@@ -29,24 +31,24 @@ export interface RefusedPayment {
  * What a refusal means for a payment that is in neither mempool nor chain: after ten minutes it is evicted. One that
  * was confirmed before is double-spent when its inputs have been missing for six blocks, though the spending
  * transaction is unknown: an ancestor that was not stored, or a transaction in a block that was never read. While a
- * gap is open a refusal means nothing, and both counts restart after it. So they do after one by the node's own policy,
- * which says nothing of other nodes.
+ * gap is open a refusal says nothing of other nodes, and both counts restart after it. So does one by the node's own
+ * policy, until the invoice is over.
  */
 export function refusePayment(
   payment: OnchainPayment,
-  { now, height, meaning, inGap }: Refusal,
+  { now, height, meaning, inGap, over }: Refusal,
 ): RefusedPayment {
-  if (inGap) {
+  const inputsMissing =
+    meaning === "inputs-missing" || (meaning === "ancestors-missing" && payment.confirmedAt !== null);
+  const saysNothing = inGap || !(inputsMissing || meaning === "void" || over);
+  if (saysNothing) {
     // That of a lost one stays: for so long it is offered to the node again.
-    const since = isLive(payment) ? null : payment.missingSince;
-    return { kind: "missing", payment: { ...payment, missingSince: since, inputsMissingHeight: null } };
-  }
-  if (meaning === "policy") {
-    const since = isLive(payment) ? now : payment.missingSince;
-    return { kind: "unwanted", payment: { ...payment, missingSince: since, inputsMissingHeight: null } };
+    const missingSince = isLive(payment) ? now : payment.missingSince;
+    const kind = inGap ? "missing" : "unwanted";
+    return { kind, payment: { ...payment, missingSince, inputsMissingHeight: null } };
   }
   const missingSince = notAhead(payment.missingSince, now) ?? now;
-  const inputsMissingHeight = meaning === "inputs-missing" ? (payment.inputsMissingHeight ?? height) : null;
+  const inputsMissingHeight = inputsMissing ? (payment.inputsMissingHeight ?? height) : null;
   const after: OnchainPayment = { ...payment, missingSince, inputsMissingHeight };
   const givenUp =
     !payment.givenUp &&

@@ -9,6 +9,7 @@ import {
 import { EVICTED_AFTER_MS } from "../../../domain/chain/refused-payment";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { Invoice } from "../../../entities/invoice";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench, idleHooks } from "../../support/chain";
 import { testContext } from "../../support/context";
@@ -225,6 +226,39 @@ describe("a complete check of mempool and chain", () => {
       await bench.look();
       expect(await bench.status(id)).to.equal("Settled/None");
       expect((await bench.alerts("payment-refused"))[0]?.resolvedAt).to.be.instanceOf(Date);
+    });
+
+    it("ends the alert about one when the node takes it again, without a block", async () => {
+      const { txid } = await paid();
+      bench.node.faults.refusal = "mempool min fee not met, 500 < 700";
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      expect((await bench.alerts("payment-refused"))[0]?.resolvedAt).to.equal(null);
+      bench.node.faults.refusal = null;
+      bench.ctx.clock.advance(31_000);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
+      expect((await bench.alerts("payment-refused"))[0]?.resolvedAt).to.be.instanceOf(Date);
+    });
+
+    it("follows one that the node's own policy refuses no further than its invoice's monitoring", async () => {
+      const { id, txid } = await paid();
+      bench.node.faults.refusal = "min relay fee not met, 500 < 700";
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      const { monitoringUntil } = await bench.ctx.db.manager.findOneByOrFail(Invoice, { id });
+      bench.ctx.clock.freeze(new Date(monitoringUntil.getTime() + 1));
+      await bench.look();
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id)).to.equal("Invalid/None");
+      bench.ctx.clock.advance(EVICTED_AFTER_MS - MINUTE);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      bench.ctx.clock.advance(2 * MINUTE);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
+      expect((await bench.alerts("payment-refused"))[0]?.resolvedAt).to.be.instanceOf(Date);
+      expect(await bench.alerts("double-spend")).to.have.length(0);
     });
 
     it("does not count time in which the node was away towards the ten minutes", async () => {

@@ -3,6 +3,7 @@ import { scriptOfAddress } from "../../../domain/wallet/address";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
+import { dropTransactions } from "../../../commands/chain/payment-transactions";
 import { presentInvoice } from "../../../api/invoices/present";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
 import { followChain } from "../../../commands/chain/follow-chain";
@@ -568,6 +569,31 @@ describe("on-chain payments", () => {
       expect(bench.ctx.lines.map(({ message }) => message)).to.include(
         "chain: payment has too many ancestors to store",
       );
+    });
+
+    it("keep an ancestor's bytes once, and for as long as one of the payments may come back", async () => {
+      const { address } = await bench.invoice();
+      const parent = await bench.node.pay(await bench.node.newAddress(), 500_000n);
+      let txid = await bench.node.pay(address, 100_000n, { spending: parent });
+      await bench.look();
+      for (let bumps = 0; bumps < 3; bumps += 1) {
+        txid = await bench.node.bump(txid);
+        await bench.look();
+      }
+      const kept = async () =>
+        bench.ctx.db.query<{ transactions: number; ancestors: number }[]>(
+          `SELECT (SELECT count(*)::int FROM payment_transactions) AS transactions,
+                  (SELECT count(*)::int FROM payment_transactions WHERE txid = '${parent}') AS ancestors`,
+        );
+      expect(await kept()).to.deep.equal([{ transactions: 5, ancestors: 1 }]);
+      bench.ctx.clock.advance(31 * 24 * 60 * MINUTE);
+      await dropTransactions(bench.ctx);
+      expect(await kept()).to.deep.equal([{ transactions: 2, ancestors: 1 }]);
+      await bench.node.mine(101);
+      await bench.look();
+      await dropTransactions(bench.ctx);
+      expect(await kept()).to.deep.equal([{ transactions: 0, ancestors: 0 }]);
+      expect(await bench.ctx.db.manager.count(PaymentInput)).to.equal(0);
     });
   });
 

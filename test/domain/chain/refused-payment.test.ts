@@ -42,7 +42,8 @@ describe("a payment that the node refuses", () => {
     height: number,
     meaning: RefusalMeaning = "inputs-missing",
     now = NOW,
-  ) => refusePayment(payment(given), { now, height, meaning, inGap: false });
+    over = false,
+  ) => refusePayment(payment(given), { now, height, meaning, inGap: false, over });
 
   it("counts no refusal while a gap is open, and starts again after it", () => {
     const before = payment({ missingSince: NOW, inputsMissingHeight: 100, confirmedAt: NOW });
@@ -52,9 +53,10 @@ describe("a payment that the node refuses", () => {
       height: 200,
       meaning: "inputs-missing" as const,
       inGap: true,
+      over: false,
     });
     expect(kind).to.equal("missing");
-    expect(after).to.deep.equal({ ...before, missingSince: null, inputsMissingHeight: null });
+    expect(after).to.deep.equal({ ...before, missingSince: now, inputsMissingHeight: null });
   });
 
   it("keeps, in a gap, the time since when a lost one is missing: the node is asked about it for so long", () => {
@@ -69,6 +71,7 @@ describe("a payment that the node refuses", () => {
       height: 200,
       meaning: "inputs-missing" as const,
       inGap: true,
+      over: false,
     };
     expect(refusePayment(before, refusal).payment).to.deep.equal({ ...before, inputsMissingHeight: null });
   });
@@ -80,6 +83,28 @@ describe("a payment that the node refuses", () => {
     expect(refused(missing, 100, "inputs-missing", later(EVICTED_AFTER_MS))).to.deep.include({
       kind: "evicted",
     });
+  });
+
+  it("stays when the node's own policy refuses it, until its invoice is over", () => {
+    const { kind, payment: unwanted } = refused(
+      { missingSince: NOW },
+      100,
+      "policy",
+      later(EVICTED_AFTER_MS),
+    );
+    expect({ kind, ...unwanted }).to.deep.include({
+      kind: "unwanted",
+      missingSince: later(EVICTED_AFTER_MS),
+    });
+    expect(refused(unwanted, 100, "policy", later(2 * EVICTED_AFTER_MS - 1), true).kind).to.equal("missing");
+    expect(refused(unwanted, 100, "policy", later(2 * EVICTED_AFTER_MS), true).kind).to.equal("evicted");
+  });
+
+  it("stays when its ancestors are not all stored, but for the fallback of one that was confirmed before", () => {
+    const pending = refused({ missingSince: NOW }, 100, "ancestors-missing", later(2 * EVICTED_AFTER_MS));
+    expect(pending.kind).to.equal("unwanted");
+    const lost = { confirmedAt: NOW, state: "evicted", inputsMissingHeight: 100 } as const;
+    expect(refused(lost, 100 + GIVEN_UP_AFTER_BLOCKS, "ancestors-missing").kind).to.equal("given-up");
   });
 
   it("is double-spent when it was confirmed before and its inputs have been missing for six blocks", () => {
