@@ -5,6 +5,7 @@ import type { LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
+import { identifyNode } from "./identify-node";
 import { countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queries";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
@@ -64,7 +65,7 @@ interface LightningCheckHooks {
 export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
   view.sweptFrom = null;
   await refreshNodeInfo(watch, view);
-  return beginReading(watch, await identifyNode(watch, view));
+  return beginReading(watch, await keyOf(watch, view));
 }
 
 /**
@@ -95,7 +96,7 @@ export async function checkLightning(
   if (all && (await passHole(watch, reading, from)))
     ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
   await watchUnfinished(watch, view, nodeKey);
-  if (nodeKey === null) return (await identifyNode(watch, view)) !== null;
+  if (nodeKey === null) return (await keyOf(watch, view)) !== null;
   return wasSetBack(watch, reading);
 }
 
@@ -128,13 +129,10 @@ export async function refreshNodeInfo(
   view.info = info;
 }
 
-/** The node's public key; if the macaroon does not allow reading it, that of a BOLT11 of ours which the node knows. */
-async function identifyNode({ ctx, lightning }: LightningWatch, view: LightningView): Promise<string | null> {
-  if (view.info?.nodeKey) return view.info.nodeKey;
-  const { rows: latest } = await readLatestOfNodes(ctx.db.manager);
-  for (const { nodeKey, paymentHash } of latest)
-    if ((await lightning.lookUpInvoice(paymentHash)) !== null) return nodeKey;
-  return null;
+/** The node's public key, as far as it can be told. */
+async function keyOf({ ctx, lightning }: LightningWatch, { info }: LightningView): Promise<string | null> {
+  if (info === null || info.nodeKey !== null) return info?.nodeKey ?? null;
+  return identifyNode(lightning, info, (await readLatestOfNodes(ctx.db.manager)).rows);
 }
 
 /**

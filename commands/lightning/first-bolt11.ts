@@ -65,14 +65,15 @@ async function begin(
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
   const row = newBolt11(ctx, { invoiceId, amountSats, createdAt, expiresAt });
-  const [written] = await insertRows<{ away: boolean; receivableSats: string | null }>(
-    manager,
-    { into: Bolt11, rows: [row] },
-    RETURNING_SEEN,
-  );
+  const [written] = await insertRows<{
+    away: boolean;
+    receivableSats: string | null;
+    clockIsWrong: boolean;
+  }>(manager, { into: Bolt11, rows: [row] }, RETURNING_SEEN);
   if (written === undefined) throw new Error("the row was not written");
+  const { away, clockIsWrong } = written;
   const receivableSats = written.receivableSats === null ? null : BigInt(written.receivableSats);
-  return { row, away: written.away, seen: { now: createdAt, receivableSats } };
+  return { row, away, seen: { now: createdAt, receivableSats, clockIsWrong } };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Bolt11 } from "../../entities/bolt11";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
-import { raiseAlert } from "../server/raise-alert";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
 
 /** What a BOLT11 shows its payer, beside the amount. */
 export interface Bolt11Text {
@@ -37,6 +37,8 @@ export interface SeenNow {
   now: Date;
   /** As last seen by the node's watcher; null if the node does not report it. */
   receivableSats: bigint | null;
+  /** The operator has been told so. */
+  clockIsWrong: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function issueBolt11(
   lightning: LightningPort,
   row: Bolt11,
   text: Bolt11Text,
-  { now, receivableSats }: SeenNow,
+  { now, receivableSats, clockIsWrong }: SeenNow,
 ): Promise<MadeBolt11> {
   const { paymentHash, preimage, amountSats, expiresAt } = row;
   const { network } = ctx.settings;
@@ -59,7 +61,7 @@ export async function issueBolt11(
       throw new NoBolt11Error("exceeds-receivable");
     const invoice = await lightning.addInvoice({ preimage, amountSats, expiresInSeconds, ...text });
     const decoded = checkBolt11(invoice.bolt11, { paymentHash, amountSats, network });
-    await checkClock(ctx, decoded, row.createdAt);
+    await checkClock(ctx, decoded, { from: row.createdAt, clockIsWrong });
     return { invoice, nodeKey: decoded.payeeKey };
   } catch (error) {
     if (error instanceof NodeUnavailableError) throw new NoBolt11Error("node-unavailable", error);
@@ -67,11 +69,19 @@ export async function issueBolt11(
   }
 }
 
-/** The node may have made it at any time since the row was written. */
-async function checkClock(ctx: CommandContext, bolt11: DecodedBolt11, from: Date): Promise<void> {
+/** The node may have made it at any time since the row was written, at `from`. */
+async function checkClock(
+  ctx: CommandContext,
+  bolt11: DecodedBolt11,
+  { from, clockIsWrong }: { from: Date; clockIsWrong: boolean },
+): Promise<void> {
   const { manager } = ctx.db;
   const clock = clockOf(bolt11, { from, to: await ctx.now(manager) });
-  if (clock === "right") return;
+  if (clock === "right") {
+    if (clockIsWrong)
+      await ctx.db.transaction((within) => resolveAlert(within, ctx, "lightning-clock", "BTC-LN"));
+    return;
+  }
   const made = new Date(bolt11.timestampSeconds * 1_000).toISOString();
   await ctx.db.transaction((within) =>
     raiseAlert(within, ctx, {
@@ -86,7 +96,8 @@ async function checkClock(ctx: CommandContext, bolt11: DecodedBolt11, from: Date
 
 export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {
   const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
-  return { now: await now(manager), receivableSats: sync?.receivableSats ?? null };
+  // Whether the clock is right again is seen at a BOLT11 that is new: others may have been made long ago.
+  return { now: await now(manager), receivableSats: sync?.receivableSats ?? null, clockIsWrong: false };
 }
 
 /** The node itself is asked only if the watcher saw too little capacity, since that may be a few seconds old. */

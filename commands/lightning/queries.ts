@@ -20,15 +20,24 @@ export const readAway = statement<[], { away: boolean }>(
   `SELECT ${KNOWN_AWAY} AS away`,
 );
 
-/** For the insertion of a row: what the watcher last saw of the node. */
+/** For the insertion of a row: what was last seen of the node. */
 export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
-  (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats"`;
+  (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats",
+  EXISTS (SELECT FROM alerts WHERE kind = 'lightning-clock' AND resolved_at IS NULL) AS "clockIsWrong"`;
 
 /** The latest BOLT11 of each node, by the node that made it. */
 export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
   "lightning.read-latest-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
     WHERE node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
+);
+
+/** Of each node with unfinished BOLT11s the latest. */
+export const readUnfinishedOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
+  "lightning.read-unfinished-of-nodes",
+  `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
+    WHERE state IN ('wanted', 'open') AND node_key IS NOT NULL ORDER BY node_key, created_at DESC`,
+  "each time",
 );
 
 /** BOLT11s of invoices that another node made, and that expired within the last day or can still be paid. */
@@ -96,23 +105,15 @@ const ofNode = (nodeKey: string): string =>
   `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
 /**
- * SQL: of each BOLT11 that ended more than an hour ago, and has no end yet, once in five minutes: sweeps are five seconds
- * apart.
- */
-const isTurnOf = (now: string): string =>
-  `(b.expires_at > ${now}::timestamptz - interval '1 hour'
-    OR floor(extract(epoch FROM ${now}::timestamptz) / 5)::bigint % 60 = abs(hashtext(b.payment_hash)::bigint) % 60)`;
-
-/**
  * Invoices with BOLT11s that wait for an answer of LND, or whose time is up, the most urgent first. One that exceeds the
  * node's capacity, as last seen, is left out: it cannot be made now, however many wait for it. With `more` also invoices that
- * are set aside, and those that do not say yet that they exceed it.
+ * are set aside, those that do not say yet that they exceed it, and those whose time has been up for an hour.
  */
 export const readPressing = statement<[nodeKey: string | null, more: boolean, now: Date], { id: string }>(
   "lightning.read-pressing",
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
     WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")} AND ($2 OR NOT ${isSetAside("b.invoice_id")})
-      AND ($2 OR ${isTurnOf("$3")})
+      AND ($2 OR b.expires_at > $3::timestamptz - interval '1 hour')
       AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND (b.amount_sats <=
         COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats)
         OR $2 AND EXISTS (SELECT FROM invoice_payment_methods m WHERE m.invoice_id = b.invoice_id

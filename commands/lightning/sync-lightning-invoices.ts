@@ -9,10 +9,11 @@ import { changeInvoice } from "../invoices/change-invoice";
 import { lockInvoice } from "../invoices/lock-invoices";
 import type { CommandContext } from "../context";
 import { bolt11Fields } from "../wallets/destination-macs";
+import { identifyNode } from "./identify-node";
 import { type Bolt11Text, issueBolt11, NoBolt11Error, seenNow } from "./issue-bolt11";
 import { unfinishedBolt11s } from "./plan-bolt11s";
 import type { LightningPort, NodeInvoice } from "../ports";
-import { readAway } from "./queries";
+import { readAway, readUnfinishedOfNodes } from "./queries";
 import { recordLightningPayment } from "./record-lightning-payment";
 
 /** Each round ends a BOLT11 or issues one; more rounds indicate a defect, and the sweep tries again. */
@@ -148,11 +149,13 @@ async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice):
 
 /**
  * An unknown hash is conclusive if it comes from the node that issued the BOLT11, or if the text was never shown. Where the
- * macaroon hides which node that is, it is once the BOLT11's time is over: LND may delete what it has canceled.
+ * macaroon hides which node that is, and the node knows no other unfinished BOLT11 of ours, it is once the BOLT11's time is
+ * over: LND may delete what it has canceled.
  */
 async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
   if (row.bolt11 === null) return finish(ctx, row, "canceled");
-  const { nodeKey } = await lightning.info();
+  const { rows: unfinished } = await readUnfinishedOfNodes(ctx.db.manager);
+  const nodeKey = await identifyNode(lightning, await lightning.info(), unfinished);
   const sure = nodeKey === null ? (await ctx.now(ctx.db.manager)) >= row.expiresAt : nodeKey === row.nodeKey;
   return sure && finish(ctx, row, "canceled");
 }

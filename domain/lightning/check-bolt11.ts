@@ -39,8 +39,9 @@ export function clockOf(
 ): "right" | "wrong" | "unusable" {
   const made = timestampSeconds * 1_000;
   const offMs = Math.max(from.getTime() - made, made - to.getTime());
-  if (offMs <= CLOCK_SLACK_MS) return "right";
-  return offMs > (expirySeconds * 1_000) / 2 ? "unusable" : "wrong";
+  const timeMs = expirySeconds * 1_000;
+  if (offMs > timeMs / 2 || made + timeMs <= to.getTime()) return "unusable";
+  return offMs > CLOCK_SLACK_MS ? "wrong" : "right";
 }
 
 function decode(text: string): DecodedBolt11 {

@@ -682,6 +682,17 @@ describe("an invoice's BOLT11", () => {
       expect(await alerts()).to.have.length(1);
     });
 
+    it("ends the alert when the next BOLT11 shows that it is right again", async () => {
+      runs(-120);
+      await create();
+      runs(-110);
+      await create();
+      expect((await alerts()).map(({ resolvedAt }) => resolvedAt)).to.deep.equal([null]);
+      runs(0);
+      await create();
+      expect((await alerts())[0]?.resolvedAt).to.be.instanceOf(Date);
+    });
+
     it("is not shown when wallets would refuse it", async () => {
       runs(-20 * 60);
       const { invoice } = await create();
@@ -729,6 +740,21 @@ describe("an invoice's BOLT11", () => {
       await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp()");
       await syncLightningInvoices(blind, invoice.id);
       expect((await row()).state).to.equal("canceled");
+      hidden.close();
+      await close();
+    });
+
+    it("and whose node its macaroon hides is not over while the node knows another one's BOLT11s", async () => {
+      const { invoice } = await create();
+      const { node, close } = await anotherNode();
+      const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
+      const blind = { ...ctx, lightning: hidden };
+      await buildInvoice(blind, { store });
+      await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp() WHERE invoice_id = $1", [
+        invoice.id,
+      ]);
+      await syncLightningInvoices(blind, invoice.id);
+      expect((await rows(invoice.id)).map(({ state }) => state)).to.deep.equal(["open"]);
       hidden.close();
       await close();
     });

@@ -206,7 +206,7 @@ describe("the steps of a Lightning plan", () => {
   });
 
   it("keep what the node reported last as the reason, until its next report", () => {
-    for (const before of ["node-unavailable", "exceeds-receivable"] as const)
+    for (const before of ["node-unavailable", "exceeds-receivable", "node-clock"] as const)
       expect(shownOf(plan({ wantedSats: 1n }), before)).to.deep.equal({ destination: null, reason: before });
   });
 });

@@ -19,4 +19,11 @@ describe("the clock of the node that made a BOLT11", () => {
     for (const off of [-61, -450, 66, 455]) expect(clock(off), String(off)).to.equal("wrong");
     for (const off of [-451, 456, -20_000_000]) expect(clock(off), String(off)).to.equal("unusable");
   });
+
+  it("makes one unusable whose time is up, whenever it was made", () => {
+    const made = { timestampSeconds: from.getTime() / 1_000, expirySeconds: EXPIRY_SECONDS } as DecodedBolt11;
+    const after = (seconds: number) =>
+      clockOf(made, { from, to: new Date(from.getTime() + seconds * 1_000) });
+    expect([after(EXPIRY_SECONDS - 1), after(EXPIRY_SECONDS)]).to.deep.equal(["right", "unusable"]);
+  });
 });
