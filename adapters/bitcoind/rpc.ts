@@ -65,6 +65,8 @@ const peers = z.array(
     synced_headers: z.int().default(-1),
     /** Seconds that a ping has been waiting for its pong. */
     pingwait: z.number().optional(),
+    /** Seconds; missing before the first pong. */
+    pingtime: z.number().default(0),
     bytessent_per_msg: z.object({ ping: z.int().default(0) }).default({ ping: 0 }),
   }),
 );
@@ -117,6 +119,7 @@ function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, NodeCall> {
           syncedHeaders: peer.synced_headers,
           pingBytesSent: peer.bytessent_per_msg.ping,
           pongAwaited: peer.pingwait !== undefined,
+          roundTripMs: peer.pingtime * 1_000,
         })),
       };
     },

@@ -12,6 +12,8 @@ export interface Peer {
   pingBytesSent: number;
   /** Whether the last of them is unanswered. */
   pongAwaited: boolean;
+  /** From the last ping that was answered to its pong. */
+  roundTripMs: number;
 }
 
 interface Question {
@@ -21,10 +23,10 @@ interface Question {
   caughtUpTo: Date | null;
 }
 
-/** A transaction that was announced before a pong is in the mempool by then: nodes request those of some peers 2 s later. */
+/** Since the pong. What was announced before it is in the mempool by then: nodes request that of some peers 2 s later. */
 export const SETTLED_AFTER_MS = 4_000;
-/** Peers that have answered nothing for so long are not heard. */
-const SILENT_AFTER_MS = 10_000;
+/** Peers that have answered nothing for so many times that are not heard; over Tor a round trip takes seconds. */
+const SILENT_AFTER_TIMES = 5;
 /** Uptimes are whole seconds. */
 const UPTIME_SLACK_MS = 1_000;
 
@@ -69,14 +71,17 @@ export class PeerEcho {
     const age = now.getTime() - sentAt.getTime();
     const pinged = counting.filter(({ id }) => bytesSent.has(id));
     const answered = pinged.filter(
-      ({ id, pingBytesSent, pongAwaited }) => !pongAwaited && pingBytesSent > (bytesSent.get(id) ?? 0),
+      ({ id, pingBytesSent, pongAwaited, roundTripMs }) =>
+        !pongAwaited &&
+        pingBytesSent > (bytesSent.get(id) ?? 0) &&
+        age >= roundTripMs + this.settledAfterMs,
     );
     const enough = answered.length >= least;
     const unbroken = answered.filter((peer) => this.#wasThere(peer, caughtUpTo)).length >= least;
     const final = unbroken || (enough && answered.length === pinged.length);
     // Too few of them are left, or the clock was set back: another ping is to be sent.
     const useless = pinged.length < least || age < 0;
-    if (!useless && age < (final ? this.settledAfterMs : SILENT_AFTER_MS)) return null;
+    if (!useless && !final && age < SILENT_AFTER_TIMES * this.settledAfterMs) return null;
     this.#ping = null;
     if (useless) return null;
     this.#silent = !enough;

@@ -10,6 +10,7 @@ const peer = (given: Partial<Peer> = {}): Peer => ({
   syncedHeaders: 100,
   pingBytesSent: 32,
   pongAwaited: false,
+  roundTripMs: 50,
   ...given,
 });
 const answered = peer({ pingBytesSent: 64 });
@@ -35,12 +36,20 @@ describe("the echo of a node's peers", () => {
     expect(echo.silent).to.equal(false);
   });
 
-  it("is silence after ten seconds, until a ping is answered", () => {
+  it("counts from the pong, however long the round trip took", () => {
+    const slow = { ...answered, roundTripMs: 12_000 };
+    expect(read([slow], 15)).to.equal(null);
+    expect(read([slow], 16)).to.deep.equal({ sentAt: START, unbroken: true });
+  });
+
+  it("is silence after twenty seconds, until a ping is answered", () => {
     const silent = peer({ pingBytesSent: 64, pongAwaited: true });
-    expect(read([silent], 10)).to.equal(null);
+    expect(read([silent], 19)).to.equal(null);
+    expect(echo.silent).to.equal(false);
+    expect(read([silent], 20)).to.equal(null);
     expect([echo.silent, echo.pingIsDue]).to.deep.equal([true, true]);
-    echo.ping([silent], after(10));
-    expect(read([peer({ pingBytesSent: 96 })], 15)).not.to.equal(null);
+    echo.ping([silent], after(20));
+    expect(read([peer({ pingBytesSent: 96 })], 25)).not.to.equal(null);
     expect(echo.silent).to.equal(false);
   });
 
@@ -64,10 +73,10 @@ describe("the echo of a node's peers", () => {
     echo.ping([peer(), fresh], START);
     const answers = { ...fresh, pingBytesSent: 64 };
     expect(read([peer(), answers], 5), "the older one may still answer").to.equal(null);
-    expect(read([peer(), answers], 10)).to.deep.equal({ sentAt: START, unbroken: false });
-    echo.ping([answers], after(10));
-    expect(read([{ ...answers, pingBytesSent: 96 }], 15)).to.deep.equal({
-      sentAt: after(10),
+    expect(read([peer(), answers], 20)).to.deep.equal({ sentAt: START, unbroken: false });
+    echo.ping([answers], after(20));
+    expect(read([{ ...answers, pingBytesSent: 96 }], 25)).to.deep.equal({
+      sentAt: after(20),
       unbroken: true,
     });
   });
