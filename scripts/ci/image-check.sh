@@ -6,9 +6,16 @@
 # with a network of its own, so that no port of the machine is taken.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-. scripts/ci/namespaces.sh
-need_namespaces
-make_work_folder image
+
+# Without namespaces nothing can be started: nothing is proven then, and it says so. In CI that is a failure.
+if ! why="$(unshare --mount --pid --net --fork --mount-proc true 2>&1)"; then
+  printf '\n*** image-check: SKIPPED, this machine allows no namespaces (%s). Run it as root where containers can run. ***\n\n' "$why" >&2
+  [ -z "${CI:-}" ] || exit 1
+  exit 0
+fi
+work="$(mktemp -d "${TMPDIR:-/tmp}/quittance-image-XXXXXX")"
+# The kernel takes the mounts of a namespace away a moment after its last process.
+trap 'for _ in 1 2 3 4 5; do rm -rf --one-file-system "$work" && break; sleep 2; done' EXIT
 
 # Limits that a root without CAP_SYS_RESOURCE may set; runc, since crun refuses machines with both kinds of cgroups.
 cat >"$work/containers.conf" <<CONF

@@ -1,7 +1,6 @@
-// After an installation: leaves of node_modules what runs on this system, for the image and for the Debian package.
+// After an installation: leaves of node_modules what runs on this system, for the image alone, and after the build.
 // `npm prune --omit=dev` would keep 50 MB of development packages that some other package could use, but does not need.
 // Then source maps, type declarations and the addons for other systems go, which nothing loads.
-// node scripts/npm/keep-production.cjs does that in this folder, for the image alone, after the build.
 
 const { existsSync, readFileSync, readdirSync, rmSync } = require("node:fs");
 const path = require("node:path");
@@ -42,17 +41,8 @@ function removeWhatIsNotLoaded(modules) {
     if (entry.isFile() && NOT_LOADED.test(entry.name)) rmSync(path.join(entry.parentPath, entry.name));
 }
 
-/** `manifest`: whose dependencies are kept. */
-function keepProduction(root, lock, manifest) {
-  const modules = path.join(root, "node_modules");
-  removeUnneededPackages(root, lock, manifest);
-  removeOtherSystems(modules);
-  removeWhatIsNotLoaded(modules);
-}
-
-if (require.main === module) {
-  const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
-  keepProduction(ROOT, lock, lock.packages[""]);
-}
-
-module.exports = { keepProduction };
+const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
+const modules = path.join(ROOT, "node_modules");
+removeUnneededPackages(ROOT, lock, lock.packages[""]);
+removeOtherSystems(modules);
+removeWhatIsNotLoaded(modules);

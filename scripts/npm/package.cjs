@@ -106,18 +106,12 @@ async function makePackages(out) {
   );
   stage(demo(), quittanceDemo);
   writeFileSync(path.join(quittanceDemo, "quittance-demo.js"), DEMO_COMMAND, { mode: 0o755 });
-  const tarballs = [quittance, quittanceDemo].map(pack);
-  for (const tarball of tarballs) process.stdout.write(`${tarball}\n`);
+  for (const folder of [quittance, quittanceDemo]) process.stdout.write(`${pack(folder)}\n`);
   rmSync(build, { recursive: true });
-  return tarballs;
 }
 
-if (require.main === module) {
-  const [flag, folder, ...more] = process.argv.slice(2);
-  if (more.length > 0 || (flag !== undefined && (flag !== "--out" || !folder)))
-    refuse("Usage: npm run package [-- --out FOLDER]");
-  ensureInstalled();
-  makePackages(path.resolve(folder ?? path.join(ROOT, ".packages"))).catch((error) => refuse(error.message));
-}
-
-module.exports = { makePackages };
+const [flag, folder, ...more] = process.argv.slice(2);
+if (more.length > 0 || (flag !== undefined && (flag !== "--out" || !folder)))
+  refuse("Usage: npm run package [-- --out FOLDER]");
+ensureInstalled();
+makePackages(path.resolve(folder ?? path.join(ROOT, ".packages"))).catch((error) => refuse(error.message));

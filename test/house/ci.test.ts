@@ -50,12 +50,12 @@ describe(".ci/run", () => {
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).not.to.equal(-1);
     expect(readFileSync(path.join(ROOT, "scripts/npm/check.cjs"), "utf8")).to.include("--suite=house");
-    for (const check of ["image", "deb"]) expect(at(`scripts/ci/${check}-check.sh`), check).not.to.equal(-1);
+    expect(at("scripts/ci/image-check.sh")).not.to.equal(-1);
   });
 
-  it("leaves to `.ci/run all` what takes long: upgrades, the image, the Debian package, and most crash points", () => {
+  it("leaves to `.ci/run all` what takes long: upgrades, the image, and most crash points", () => {
     const late = steps.filter(({ when }) => when === "before_a_release").map(({ name }) => name);
-    expect(late.sort()).to.deep.equal(["Debian package", "image", "upgrade tests"]);
+    expect(late.sort()).to.deep.equal(["image", "upgrade tests"]);
     expect(RUN).to.contain(`share=8\n[ "$release" = no ] || share=1\n`);
     expect(readFileSync(path.join(ROOT, "scripts/release.sh"), "utf8")).to.contain(" bash .ci/run all,");
   });

@@ -6,7 +6,6 @@ set -euo pipefail
 work="$1"
 here="$(cd "$(dirname "$0")" && pwd)"
 . "$here/private.sh"
-. "$here/../debian.sh"
 cd "$here/../../.."
 
 # Checked by its hash, since it is run as root: a new Node in the Dockerfile needs a new line.
@@ -19,8 +18,12 @@ npm_package() { # name@version, folder
   mkdir -p "$2" && tar xzf "$file" -C "$2" --strip-components=1
 }
 
+# Made on the spot, from the mirror that this machine's apt has.
 debian() { # suite
-  debian_tar "$1" ca-certificates "$work/debian.tar"
+  local mirror
+  mirror="$(apt-get indextargets --format '$(SITE) $(ORIGIN) $(CREATED_BY)' |
+    awk '$2 == "Debian" && $3 == "Packages" && $1 !~ /security/ { print $1; exit }')"
+  mmdebstrap --quiet --variant=minbase --include=ca-certificates "$1" "$work/debian.tar" ${mirror:+"$mirror"}
   podman import --quiet "$work/debian.tar" localhost/debian >/dev/null
   rm "$work/debian.tar"
 }

@@ -41,7 +41,7 @@ export function configurationCheck(problems: readonly string[]): Check {
     : failed(
         "configuration",
         problems.join("\n"),
-        "Set them in the environment, in .env, or as systemd's credentials (the Debian package: /etc/quittance); .env.example explains each.",
+        "Set them in the environment, in .env, or as systemd's credentials; .env.example explains each.",
       );
 }
 
