@@ -318,20 +318,14 @@ export class Oracle {
         WHERE i.id = $1`,
       [invoiceId],
     );
-    const issued = new Set(lnd.core.book.addedAfter(0).map(({ paymentHash }) => paymentHash));
-    const takes = (hash: string): boolean => issued.has(hash) && lnd.core.book.get(hash).state !== "CANCELED";
+    const stateOf = (hash: string) => lnd.core.book.look(hash)?.state ?? "CANCELED";
     const dead = rows.filter(
-      ({ hash, payable }) => payable && this.world.clock.nowMs < expiresMs && !takes(hash),
+      ({ hash, payable }) => payable && this.world.clock.nowMs < expiresMs && stateOf(hash) === "CANCELED",
     );
     const unwanted = rows
       .filter(
         // Nobody has the text of one that was made for nothing: its answer was lost, and then it was not needed.
-        ({ hash, given, payable }) =>
-          given &&
-          !payable &&
-          !undone.has(hash) &&
-          issued.has(hash) &&
-          lnd.core.book.get(hash).state === "OPEN",
+        ({ hash, given, payable }) => given && !payable && !undone.has(hash) && stateOf(hash) === "OPEN",
       )
       .map(({ hash }) => `${orderId}: LND still takes money for ${hash.slice(0, 8)}`);
     return [

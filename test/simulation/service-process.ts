@@ -26,6 +26,7 @@ import { sendForgottenDeliveries } from "../../commands/webhooks/next-deliveries
 import { createDataSource } from "../../database/data-source";
 import { databaseNow } from "../../database/server-facts";
 import { NodeUnavailableError } from "../../domain/errors";
+import { makeSecretBox } from "../../adapters/crypto";
 import { testContext } from "../support/context";
 import { lndSettingsOf } from "../support/lightning";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
@@ -50,6 +51,10 @@ export interface Outside {
   /** BITCOIND_MIN_PEERS */
   minPeers: number;
   tell(what: string): void;
+  /** Its APP_SECRET is none that the others know. */
+  hasOtherSecret: boolean;
+  /** LND's own `invoice.macaroon`, which hides the node's key. */
+  hidesNode: boolean;
 }
 
 const away = (): Error => new NodeUnavailableError("the node did not answer in time", "away");
@@ -81,7 +86,8 @@ export class ServiceProcess {
     const life = new Life(name, faults, outside.tell);
     const db = createDataSource({ databaseUrl, poolMax: POOL, applicationName: `simulated ${name}` });
     await db.setOptions({ extra: { ...(db.options.extra as object), ...PATIENT } }).initialize();
-    const client = lnd === null ? null : makeLndClient(lndSettingsOf(lnd.grpc));
+    const client =
+      lnd === null ? null : makeLndClient(lndSettingsOf(lnd.grpc, outside.hidesNode ? "invoice" : "admin"));
     const lightning = client && faultyPort(client, "lnd", life, away);
     const ctx: CommandContext = await testContext({
       db,
@@ -93,6 +99,9 @@ export class ServiceProcess {
       checkWebhookUrl: () => Promise.resolve(),
       limitedHost: () => null,
       settings: { minPeers: outside.minPeers },
+      ...(outside.hasOtherSecret
+        ? { secrets: makeSecretBox({ appSecret: "another secret ".repeat(3) }) }
+        : {}),
       sendWebhook: (request) => {
         let unheard = UNSENT;
         const run = () => {

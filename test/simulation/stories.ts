@@ -69,6 +69,14 @@ const PAID: readonly Story[] = [
     },
   },
   {
+    name: "is told of by a copy that cannot read the webhook's secret, and then by one that can",
+    async play(world) {
+      await world.create();
+      await world.takeWithOtherSecret("B");
+      await world.look();
+    },
+  },
+  {
     name: "belongs to a merchant whose server does not answer",
     async play(world) {
       world.merchant.manner = "hangs";
@@ -389,6 +397,16 @@ const BY_LIGHTNING: readonly Story[] = [
       await world.sweep("A");
       await world.sweep("B");
       await world.look();
+    },
+  },
+  {
+    name: "nobody pays, whose BOLT11 an LND deletes that hides its key",
+    world: { lightning: true, hidden: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.sweep("A");
     },
   },
   {

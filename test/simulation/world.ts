@@ -32,6 +32,8 @@ import type { Sale } from "./truth";
 export interface WorldOptions {
   seed?: number;
   lightning?: boolean;
+  /** Its LND deletes what is canceled, and the macaroon hides which node it is. */
+  hidden?: boolean;
   /** The service's node is one of two; else it is the whole network. */
   peers?: boolean;
   /** The store takes payments without a confirmation. */
@@ -86,6 +88,8 @@ export class World extends Network {
   /** The database's host has vanished, and not everybody has noticed. */
   private silent = false;
   private hasNode = true;
+  /** The copy whose APP_SECRET is another one. */
+  private stranger: string | null = null;
   private readonly wallet = new MerchantWallet(newXpub());
   private readonly databaseHost: DatabaseHost = {
     vanish: () => {
@@ -103,6 +107,7 @@ export class World extends Network {
     private readonly databaseUrl: string,
     /** The store takes payments without a confirmation. */
     readonly zeroConf: boolean,
+    private readonly hidesNode: boolean,
   ) {
     super(clock, nodes.node, nodes.ours, nodes.lnd, eye);
     const nowSeconds = (): number => Math.floor(clock.networkMs / 1_000);
@@ -114,16 +119,18 @@ export class World extends Network {
     this.faults.wait = (seconds) => this.clock.advance(seconds);
   }
 
-  static async start({ seed = 1, lightning, peers, zeroConf = false }: WorldOptions = {}): Promise<World> {
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const { seed = 1, lightning, hidden = false, peers, zeroConf = false } = options;
     const databaseUrl = await testDatabaseUrl();
     const clock = await SimulatedClock.of(databaseUrl);
     const node = await SimulatedNode.start();
     const lnd = lightning ? await SimulatedLnd.start() : null;
+    if (lnd) lnd.core.book.forgetsCanceled = hidden;
     const eye = new pg.Client({ connectionString: databaseUrl, application_name: "simulated eye" });
     eye.on("error", () => undefined); // the database may be dropped before it is closed
     await eye.connect();
     const ours = peers ? await SimulatedNode.start({ empty: true }) : node;
-    const world = new World(new Chance(seed), clock, { node, ours, lnd }, eye, databaseUrl, zeroConf);
+    const world = new World(new Chance(seed), clock, { node, ours, lnd }, eye, databaseUrl, zeroConf, hidden);
     if (peers) await ours.connect(node);
     await world.open();
     return world;
@@ -388,6 +395,17 @@ export class World extends Network {
     }
   }
 
+  /** A copy is started with another APP_SECRET, takes the jobs, and gets the right one. */
+  async takeWithOtherSecret(copy: string): Promise<void> {
+    await this.kill(copy);
+    this.stranger = copy;
+    this.tell(`${copy} has another APP_SECRET`);
+    for (let jobs = this.queue.due().length; jobs > 0; jobs -= 1)
+      await this.step(copy, "job", (process) => process.runJob(() => 0));
+    this.stranger = null;
+    await this.kill(copy);
+  }
+
   async runJobs(): Promise<void> {
     for (let at = 0; this.queue.due().length > 0; at += 1) {
       if (at > 500) throw new Error("jobs do not end");
@@ -465,18 +483,20 @@ export class World extends Network {
   private async alive(copy: string): Promise<ServiceProcess> {
     const known = this.processes.get(copy);
     if (known?.life.over === false) return known;
-    const process = await ServiceProcess.start(`${copy}${(this.started += 1)}`, this.outside());
+    const process = await ServiceProcess.start(`${copy}${(this.started += 1)}`, this.outside(copy));
     this.processes.set(copy, process);
     return process;
   }
 
-  private outside(): Outside {
+  private outside(copy: string): Outside {
     const { databaseUrl, databaseHost, lnd, merchant, queue, faults, chance } = this;
     const node = this.hasNode ? this.ours : null;
     const digit = (): string => BASE58.charAt(chance.pick(BASE58.length));
     return {
       ...{ databaseUrl, databaseHost, node, lnd, merchant, queue, faults },
       minPeers: this.ours === this.node ? 0 : 1,
+      hasOtherSecret: copy === this.stranger,
+      hidesNode: this.hidesNode,
       randomId: (prefix) => `${prefix}_${Array.from({ length: 24 }, digit).join("")}`,
       tell: (what) => this.tell(what),
     };

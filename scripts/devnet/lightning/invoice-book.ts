@@ -38,6 +38,8 @@ export class InvoiceBook extends EventEmitter<Events> {
   private readonly invoices = new Map<string, StoredInvoice>();
   private lastAdded = 0;
   private lastSettled = 0;
+  /** As with `gc-canceled-invoices-on-the-fly`. */
+  forgetsCanceled = false;
 
   /** @param nowSeconds Unix seconds */
   constructor(
@@ -69,17 +71,24 @@ export class InvoiceBook extends EventEmitter<Events> {
 
   /** @throws GrpcRefusal */
   get(paymentHash: string): StoredInvoice {
-    const invoice = this.invoices.get(paymentHash);
+    const invoice = this.look(paymentHash);
     if (!invoice) throw new GrpcRefusal("NOT_FOUND", this.none());
-    const over = this.nowSeconds() >= invoice.createdAt + invoice.expirySeconds;
-    // LND's watcher of expiries cancels open invoices; those with held HTLCs it leaves.
-    return invoice.state === "OPEN" && over ? this.keep({ ...invoice, state: "CANCELED" }) : invoice;
+    return invoice;
+  }
+
+  /** Null where it is not known, or no more. */
+  look(paymentHash: string): StoredInvoice | null {
+    const invoice = this.invoices.get(paymentHash);
+    if (invoice?.state === "OPEN" && this.nowSeconds() >= invoice.createdAt + invoice.expirySeconds)
+      // LND's watcher of expiries cancels open invoices; those with held HTLCs it leaves.
+      this.keep({ ...invoice, state: "CANCELED" });
+    return this.invoices.get(paymentHash) ?? null;
   }
 
   /** Idempotent. Held HTLCs go back to the payer. @throws GrpcRefusal */
   cancel(paymentHash: string): void {
-    if (!this.invoices.has(paymentHash)) throw new GrpcRefusal("UNKNOWN", this.none());
-    const invoice = this.get(paymentHash);
+    const invoice = this.look(paymentHash);
+    if (!invoice) throw new GrpcRefusal("UNKNOWN", this.none());
     if (invoice.state === "SETTLED") throw new GrpcRefusal("UNKNOWN", "invoice already settled");
     if (invoice.state !== "CANCELED") this.keep({ ...invoice, state: "CANCELED" });
   }
@@ -144,6 +153,7 @@ export class InvoiceBook extends EventEmitter<Events> {
   private keep(invoice: StoredInvoice): StoredInvoice {
     if (this.file !== null) appendFileSync(this.file, `${JSON.stringify(invoice)}\n`);
     this.invoices.set(invoice.paymentHash, invoice);
+    if (invoice.state === "CANCELED" && this.forgetsCanceled) this.invoices.delete(invoice.paymentHash);
     return invoice;
   }
 }
