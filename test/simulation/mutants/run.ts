@@ -55,7 +55,9 @@ async function tryMutant(patch: string, grep: string | null): Promise<boolean> {
     for (const name of [...COPIED, ...ALONE])
       cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
     symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
-    execFileSync("git", ["apply", path.join(__dirname, patch)], { cwd: folder });
+    // Within a repository git skips, without a word, what is not in it.
+    const env = { ...process.env, GIT_CEILING_DIRECTORIES: path.dirname(folder) };
+    execFileSync("git", ["apply", path.join(__dirname, patch)], { cwd: folder, env });
     const start = performance.now();
     const found = await simulate(folder, grep);
     const seconds = Math.round((performance.now() - start) / 1_000);
