@@ -6,6 +6,7 @@ import { readCheckout } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
 import { serveFile } from "../http/built-files";
+import { compressPublic } from "../http/middleware/compress";
 import { addressLimit } from "../http/middleware/rate-limit";
 import type { ApiState } from "../state";
 import { setContentSecurity } from "./page/content-security";
@@ -111,7 +112,7 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
   const customer = testCustomerOf(parts);
-  const before = [friendly(parts, site), addressLimit(parts, PAGE_POINTS)];
+  const before = [compressPublic, friendly(parts, site), addressLimit(parts, PAGE_POINTS)];
   addTestActions(router, parts, {
     base: site.base,
     before,
@@ -134,13 +135,16 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   };
   router.get("/i/:invoiceId", ...before, (koa) => show(koa, koa.params.invoiceId ?? "", null));
   addRefundAddress(router, parts, { base: site.base, before, show });
-  router.get("/i/:invoiceId/state", addressLimit(parts), async (koa) => {
+  router.get("/i/:invoiceId/state", compressPublic, addressLimit(parts), async (koa) => {
     const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");
     koa.set("Cache-Control", "no-cache");
     koa.etag = version;
     koa.status = 200;
     if (koa.fresh) koa.status = 304;
-    else koa.body = stateOf(view, language, { now, version });
+    else {
+      koa.type = "json";
+      koa.body = JSON.stringify(stateOf(view, language, { now, version }));
+    }
   });
   router.get("/i/:invoiceId/stream", addressLimit(parts), invoiceStream(parts));
   const { modal, btcpayModal } = parts;

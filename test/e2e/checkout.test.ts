@@ -210,8 +210,11 @@ describe("the checkout in a browser", function () {
     it("shows that the connection is lost, and continues when it is back", async () => {
       const invoice = await stories.invoiceIn("waiting");
       const page = await open(`/i/${invoice.id}`);
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
       await page.context().setOffline(true);
-      await page.getByText(en.offline).waitFor();
+      const notice = page.getByText(en.offline);
+      await notice.waitFor();
+      expect((await notice.boundingBox())?.y, "where it is seen").to.be.within(0, 844 - 100);
       await stories.paidBy(invoice);
       await page.context().setOffline(false);
       await page.getByRole("heading", { name: "Paid", exact: true }).waitFor();

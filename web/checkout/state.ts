@@ -32,8 +32,8 @@ export function showState(main: HTMLElement, { version, phase, title, html }: St
   main.dataset.phase = phase;
   const aloud = document.querySelector("#told");
   // The visible text: its amounts are in the unit that the customer has chosen.
-  const [heading = "", ...texts] = [
-    ...part.querySelectorAll<HTMLElement>("#status, #status + p, #vanished + p"),
-  ].map(({ innerText }) => innerText);
+  const [heading = "", ...texts] = [...part.querySelectorAll<HTMLElement>("#status, [data-told]")].map(
+    ({ innerText }) => innerText,
+  );
   if (aloud !== null) aloud.textContent = `${heading}. ${texts.join(" ")}`;
 }

@@ -1,5 +1,7 @@
 /** The test mode's buttons work without leaving the page, which then updates. */
 export function pressInPlace(form: HTMLFormElement): void {
+  const details = form.querySelector("details");
+  if (details !== null && window.matchMedia("(width >= 48rem)").matches) details.open = true;
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
     if (!(submitter instanceof HTMLButtonElement) || submitter.dataset.leaves !== undefined) return;

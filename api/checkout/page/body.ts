@@ -44,6 +44,7 @@ export function invoiceBody(
     data-framed-by="${view.store.framedBy.join(" ")}"
     data-texts="${JSON.stringify(texts)}"
   >
+    <p id="offline" class="warn" role="alert" hidden></p>
     <div class="top">
       <p
         id="time-left"
@@ -57,7 +58,6 @@ export function invoiceBody(
     </div>
     <div id="invoice">${part}</div>
     <p id="told" class="unseen" role="status"></p>
-    <p id="offline" class="note" role="alert" hidden></p>
   </main>`;
 }
 

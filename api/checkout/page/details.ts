@@ -8,7 +8,7 @@ import type { CheckoutView, Receipt } from "../view";
 const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 
 /** The time in machine-readable form too: a script shows it by the reader's own clock. */
-const time = (at: Date, language: Language): Html =>
+export const time = (at: Date, language: Language): Html =>
   html`<time datetime="${at.toISOString()}">${language.time(at)}</time>`;
 
 /** Details for the store's support, and the receipt after paying. */
@@ -29,7 +29,7 @@ export function detailsSection(view: CheckoutView, language: Language): Html {
       ${row("price", wholeAmount(language, view.due, currency))}
       ${excess ? row("received", wholeAmount(language, view.paid, currency)) : null}
       ${row("created", time(view.createdAt, language))}
-      ${isReceipt || view.phase === "invalid" ? null : row(isOpen(view.phase) ? "expires" : "expiredAt", time(view.expiresAt, language))}
+      ${isReceipt || isOpen(view.phase) || view.phase === "invalid" ? null : row("expiredAt", time(view.expiresAt, language))}
     </dl>
     ${
       rate === null || currency === null

@@ -1,5 +1,5 @@
 import { bothUnits, sentence, wholeAmount } from "./amounts";
-import { detailsSection } from "./details";
+import { detailsSection, time } from "./details";
 import { html, type Html } from "./html";
 import type { Language } from "../language";
 import { paySection } from "./pay";
@@ -50,14 +50,22 @@ export function invoicePart(
   refusal: RefundRefusal | null = null,
 ): Html {
   const { phase } = view;
-  const ask = isOpen(phase);
-  return html`${ask ? amountHead(view, language) : null} ${status(view, language)}
-  ${paySection(view, language)} ${phase === "expired" ? alreadyPaid(view, language) : null}
-  ${refundPart(view, language, refusal)} ${wayOn(view, language)} ${detailsSection(view, language)}`;
+  return html`<div class="first">
+      ${isOpen(phase) ? amountHead(view, language) : null} ${status(view, language)}
+    </div>
+    ${paySection(view, language, phase === "waiting" ? howToPay(view, language) : null)}
+    <div class="last">
+      ${phase === "expired" ? alreadyPaid(view, language) : null} ${refundPart(view, language, refusal)}
+      ${wayOn(view, language)} ${detailsSection(view, language)}
+    </div>`;
 }
 
+/** Below the code: what is pressed or scanned comes before its explanation. */
+const howToPay = (view: CheckoutView, language: Language): Html =>
+  html`<p class="note" data-told>${statusText(view, language)}</p>`;
+
 function amountHead(view: CheckoutView, language: Language): Html {
-  const { due, remaining, currency, rate, phase } = view;
+  const { due, remaining, currency, rate, phase, expiresAt } = view;
   const shown = phase === "partial" ? remaining : due;
   return html`<section class="amount" aria-labelledby="amount">
     <h2 id="amount">${language.text(phase === "partial" ? "stillDue" : "amountDue")}</h2>
@@ -70,18 +78,30 @@ function amountHead(view: CheckoutView, language: Language): Html {
             <small><bdi>${language.text("rate", { rate: language.fiat(rate, currency) })}</bdi></small>
           </p>`
     }
+    <p class="note"><span>${language.text("expires")}:</span> ${time(expiresAt, language)}</p>
   </section>`;
+}
+
+/** What was paid, large: it is what a customer looks for, and shows to the store. */
+function paidHead({ phase, due, paid, currency, orderId }: CheckoutView, language: Language): Html | null {
+  if (!isDone(phase) || phase === "paidLate") return null;
+  const { sats, fiat } = phase === "accepted" ? due : paid;
+  return html`<p class="big">
+      ${fiat === null || currency === null ? bothUnits(language, sats) : html`<bdi>${language.fiat(fiat, currency)}</bdi>`}
+    </p>
+    ${orderId === null ? null : html`<p class="label">${language.text("order")} <bdi>${orderId}</bdi></p>`}`;
 }
 
 function status(view: CheckoutView, language: Language): Html {
   const { tone, sign } = SIGNS[view.phase];
   const { confirmations } = view;
   const waitsForBlocks = view.phase === "seen" || view.phase === "lateSeen" || view.phase === "underpaid";
-  return html`<section class="status ${tone}" aria-labelledby="status">
+  const head = paidHead(view, language);
+  return html`<section class="status ${tone} ${head === null ? "" : "done"}" aria-labelledby="status">
     <span class="sign" aria-hidden="true">${sign}</span>
     <h1 id="status" tabindex="-1">${language.text(`${view.phase}Title`)}</h1>
-    ${vanishedNote(view, language)}
-    <p>${statusText(view, language)}</p>
+    ${head} ${vanishedNote(view, language)}
+    ${view.phase === "waiting" ? null : html`<p data-told>${statusText(view, language)}</p>`}
     ${
       confirmations === null || !(waitsForBlocks || view.phase === "partial")
         ? null
@@ -99,7 +119,7 @@ function status(view: CheckoutView, language: Language): Html {
 function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
   if (!vanished) return null;
   const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
-  return html`<p id="vanished">${language.text(key, { store: store.name })}</p>`;
+  return html`<p id="vanished" data-told>${language.text(key, { store: store.name })}</p>`;
 }
 
 function alreadyPaid({ store }: CheckoutView, language: Language): Html {

@@ -12,7 +12,7 @@ const QR_LABELS = { any: "qrAny", onchain: "qrOnchain", lightning: "qrLightning"
 /**
  * How to pay what is due: a code, a link and values to copy for each payment method, one of which is shown at a time.
  */
-export function paySection(view: CheckoutView, language: Language): Html | null {
+export function paySection(view: CheckoutView, language: Language, how: Html | null): Html | null {
   if (view.remaining.sats === 0n) return null;
   const { ways, missing } = view;
   const notes: TextKey[] = missing.map((type) =>
@@ -23,8 +23,8 @@ export function paySection(view: CheckoutView, language: Language): Html | null 
   return html`<section class="pay" aria-labelledby="ways">
     <h2 id="ways" class="unseen">${language.text("waysTitle")}</h2>
     ${ways.length > 1 ? tabs(ways, language) : null}
-    ${ways.map((way) => panel(way, view, language, ways.length > 1))} ${dustNote(view, language)}
-    ${shownNotes.map((note) => html`<p class="note">${language.text(note)}</p>`)}
+    ${ways.map((way) => panel(way, view, language, ways.length > 1))} ${ways.length > 0 ? how : null}
+    ${dustNote(view, language)} ${shownNotes.map((note) => html`<p class="note">${language.text(note)}</p>`)}
   </section>`;
 }
 

@@ -55,14 +55,14 @@ export const makesSense = (action: TestAction, phase: Phase): boolean =>
 
 /**
  * A developer's tool below the page, in English only. It contains all buttons; styles show those for the phase of
- * `main`, so that it stays while the page changes.
+ * `main`, so that it stays while the page changes. The script opens it where it hides nothing of the page.
  */
 export async function testPanel(customer: TestCustomer, view: CheckoutView, base: string): Promise<Html> {
   const abilities = await customer.abilities();
   const can = (button: Button): boolean => button.needs === null || (abilities?.[button.needs] ?? false);
   const path = `${base}i/${view.invoiceId}/test/`;
   return html`<form class="test-mode" method="post" aria-label="Test mode" lang="en" dir="ltr">
-    <details open>
+    <details>
       <summary>Test mode: a simulated customer</summary>
       <div class="presses">
         ${BUTTONS.filter(can).map(({ action, label, phases }) => press(path + action, label, phases))}

@@ -370,6 +370,22 @@ describe("the checkout's pages", function () {
     expect(keptPart(view, language, "v1")).not.to.equal(older);
   });
 
+  it("are sent compressed to whoever takes that: a page of three codes in less than 14 KiB", async () => {
+    const { id } = await stories.invoiceIn("waiting");
+    for (const path of [`/i/${id}`, `/i/${id}/state`]) {
+      const plain = await get(path, { "accept-encoding": "identity" });
+      const zipped = await get(path, { "accept-encoding": "gzip" });
+      expect([plain, zipped].map(({ headers }) => headers.get("content-encoding"))).to.deep.equal([
+        null,
+        "gzip",
+      ]);
+      expect(zipped.headers.get("vary")?.toLowerCase()).to.include("accept-encoding");
+      expect(Number(zipped.headers.get("content-length"))).to.be.within(1_000, 14 * 1_024);
+      expect(zipped.headers.get("content-type")).to.equal(plain.headers.get("content-type"));
+      expect(zipped.headers.get("etag")).to.equal(plain.headers.get("etag"));
+    }
+  });
+
   describe("when overloaded", () => {
     it("ask to wait, in text and by Retry-After, when an address sends too many requests", async () => {
       const policy = ratePolicy("address", 60);

@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { correction, generate } from "lean-qr";
+import { toSvgPath } from "lean-qr/extras/svg";
 import { contrast, textOn } from "../../../api/checkout/page/brand";
 import { html } from "../../../api/checkout/page/html";
+import { qrCode } from "../../../api/checkout/page/qr";
 import { waysToPay } from "../../../api/checkout/page/ways";
 import { fillRedirectUrl } from "../../../domain/invoice/redirect-url";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
@@ -26,6 +29,34 @@ describe("markup of the checkout", () => {
   it("accepts markup of its own as it is, lists member by member, and null as nothing", () => {
     const items = ["<", html`<b>2</b>`, 3, null];
     expect(html`<i>${items}</i>${null}`.text).to.equal("<i>&lt;<b>2</b>3</i>");
+  });
+});
+
+describe("a QR code on the page", () => {
+  const text = "bitcoin:BCRT1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KYGT080?amount=0.00022728";
+  const pathOf = (markup: string): string => / d="([^"]*)"/.exec(markup)?.[1] ?? "";
+
+  it("has a stroke over each dark module, and over no other", () => {
+    const code = generate(text, { minCorrectionLevel: correction.M });
+    const dark = new Set<string>();
+    let [x, y] = [0, 0];
+    for (const [, move, first, second, run] of pathOf(qrCode(text, "").text).matchAll(
+      /([Mm])(\d+) (\d+)h(\d+)/g,
+    )) {
+      [x, y] = move === "M" ? [Number(first), Number(second)] : [x + Number(first), y + Number(second)];
+      for (const end = x + Number(run); x < end; x += 1) dark.add(`${x} ${y}`);
+    }
+    const all = Array.from({ length: code.size ** 2 }, (_, at) => [
+      at % code.size,
+      Math.floor(at / code.size),
+    ]);
+    const expected = all.filter(([column = 0, row = 0]) => code.get(column, row)).map((at) => at.join(" "));
+    expect([...dark]).to.have.members(expected);
+  });
+
+  it("takes less than a third of the bytes of its outlines", () => {
+    const outlines = toSvgPath(generate(text, { minCorrectionLevel: correction.M }));
+    expect(pathOf(qrCode(text, "").text).length).to.be.lessThan(outlines.length / 3);
   });
 });
 

@@ -1,0 +1,21 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Middleware } from "koa";
+
+/** Less fits into one packet as it is. */
+const LEAST_BYTES = 1_400;
+const compress = promisify(gzip);
+
+/**
+ * Compresses the answer of a public page, which is made for each request: built files are compressed at the build.
+ * Not for answers with a secret beside what a request can choose: their length would tell of it (BREACH).
+ */
+export const compressPublic: Middleware = async (koa, next) => {
+  await next();
+  const { body } = koa;
+  if (typeof body !== "string" || Buffer.byteLength(body) < LEAST_BYTES) return;
+  koa.vary("Accept-Encoding");
+  if (koa.acceptsEncodings("gzip", "identity") !== "gzip") return;
+  koa.body = await compress(body);
+  koa.set("Content-Encoding", "gzip");
+};
