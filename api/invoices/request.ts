@@ -120,7 +120,13 @@ const filterFields = {
   orderId: orderId.optional(),
   createdFrom: time.optional(),
   createdTo: time.optional(),
-  q: text(200).optional(),
+  q: text(200).optional().meta({
+    description: "Exactly an order id, invoice id, address, txid or payment hash.",
+  }),
+  search: text(200).optional().meta({
+    description:
+      "Words in any case, each a part of the order id or the description, or an amount (`49.90`, `€49,90`, `49.9 EUR`); or what `q` finds.",
+  }),
   archived: oneOf(["true", "false"])
     .transform((word) => word === "true")
     .default(false)

@@ -1,10 +1,11 @@
 import type { SelectQueryBuilder } from "typeorm";
 import { scriptOfAddress } from "../../domain/wallet/address";
+import { isReference, searchPatterns } from "../../domain/invoice/search";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { pageOf, readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
-import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SETTLED_LATE } from "./queries";
+import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SEARCHED, SETTLED_LATE } from "./queries";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
 export interface InvoiceFilter {
@@ -19,6 +20,8 @@ export interface InvoiceFilter {
   createdTo?: string | undefined;
   /** Exactly an order id, invoice id, address, txid or payment hash. */
   q?: string | undefined;
+  /** What `q` finds, or words: parts of the order id and the description, an amount and its currency, in any case. */
+  search?: string | undefined;
   /** Null: archived ones and others. */
   archived: boolean | null;
   /** Of settled invoices: those that were paid after their expiration, or those that were not. Default: both. */
@@ -63,7 +66,7 @@ export async function listInvoicesBehind(
 }
 
 function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): SelectQueryBuilder<Invoice> {
-  const { status, additionalStatus, orderId, createdFrom, createdTo, q, archived, settledLate } = filter;
+  const { status, additionalStatus, orderId, createdFrom, createdTo, archived, settledLate } = filter;
   const query = ctx.db
     .createQueryBuilder(Invoice, "invoice")
     .where("invoice.storeId = :storeId", { storeId });
@@ -81,11 +84,29 @@ function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): S
     query.andWhere("invoice.createdAt >= CAST(:createdFrom AS timestamptz)", { createdFrom });
   if (createdTo !== undefined)
     query.andWhere("invoice.createdAt < CAST(:createdTo AS timestamptz)", { createdTo });
-  if (q !== undefined) {
-    const script = scriptOfAddress(q, ctx.settings.network);
-    query.andWhere(MATCHING, { q, hash: q.toLowerCase(), script });
-  }
+  if (filter.q !== undefined) whereExactly(query, filter.q, ctx.settings);
+  if (filter.search !== undefined) whereFound(query, filter.search.trim(), ctx.settings);
   return query;
+}
+
+type Selection = SelectQueryBuilder<Invoice>;
+
+function whereExactly(query: Selection, q: string, { network }: CommandContext["settings"]): void {
+  query.andWhere(MATCHING, { q, hash: q.toLowerCase(), script: scriptOfAddress(q, network) });
+}
+
+function whereFound(query: Selection, text: string, settings: CommandContext["settings"]): void {
+  const isExact = isReference(text) || scriptOfAddress(text, settings.network) !== null;
+  if (isExact) return whereExactly(query, text, settings);
+  let count = 0;
+  for (const patterns of searchPatterns(text)) {
+    const likes = patterns.map((pattern) => {
+      count += 1;
+      query.setParameter(`part${count}`, pattern);
+      return `${SEARCHED} LIKE lower(:part${count})`;
+    });
+    query.andWhere(`(${likes.join(" OR ")})`);
+  }
 }
 
 /**

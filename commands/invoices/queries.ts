@@ -212,6 +212,13 @@ export const MATCHING = `invoice.id IN (
 )`;
 
 /**
+ * SQL, in a query of invoices: what a search by words reads. The index `invoices_search` has the same expression
+ * (database/migrations/1795841869081-search-invoices.ts).
+ */
+export const SEARCHED = `lower(' ' || invoice.order_id || ' ' || coalesce(invoice.description, '') || ' '
+  || trim_scale(invoice.amount::numeric)::text || ' ' || invoice.currency || ' ')`;
+
+/**
  * SQL, in a query of invoices: an invoice's size in an answer, in bytes: its own fields, its payment methods, and
  * the payments that are shown.
  */

@@ -46,6 +46,23 @@ describe("migrations", () => {
     await dataSource.destroy();
   });
 
+  it("need no more rights than those of the database's owner", async () => {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const admin = await connect(databaseUrl);
+    const { pathname } = new URL(databaseUrl);
+    const role = `owner_${pathname.slice(1)}`;
+    await admin.query(`CREATE ROLE "${role}" LOGIN PASSWORD 'secret'`);
+    await admin.query(`ALTER DATABASE "${pathname.slice(1)}" OWNER TO "${role}"`);
+    await admin.destroy();
+    const dataSource = await connect(
+      Object.assign(new URL(databaseUrl), { username: role, password: "secret" }).href,
+    );
+    expect(await dataSource.runMigrations()).not.to.have.length(0);
+    const rights = await dataSource.query("SELECT rolsuper FROM pg_roles WHERE rolname = current_user");
+    expect(rights).to.deep.equal([{ rolsuper: false }]);
+    await dataSource.destroy();
+  });
+
   it("name a payment without an invoice, and change nothing until it has a store", async () => {
     const dataSource = await connect(await testDatabaseUrl());
     const lastApplied = async (): Promise<string | undefined> =>

@@ -12,7 +12,7 @@ const compress = promisify(gzip);
  */
 export const compressPublic: Middleware = async (koa, next) => {
   await next();
-  const { body } = koa;
+  const body: unknown = koa.body;
   if (typeof body !== "string" || Buffer.byteLength(body) < LEAST_BYTES) return;
   koa.vary("Accept-Encoding");
   if (koa.acceptsEncodings("gzip", "identity") !== "gzip") return;

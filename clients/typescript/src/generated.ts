@@ -3149,7 +3149,10 @@ export interface operations {
                 /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
                 orderId?: string;
+                /** @description Exactly an order id, invoice id, address, txid or payment hash. */
                 q?: string;
+                /** @description Words in any case, each a part of the order id or the description, or an amount (`49.90`, `€49,90`, `49.9 EUR`); or what `q` finds. */
+                search?: string;
                 status?: ("New" | "Processing" | "Settled" | "Expired" | "Invalid")[];
             };
             header?: never;
@@ -3830,7 +3833,10 @@ export interface operations {
                 createdTo?: string;
                 format?: "csv" | "json";
                 orderId?: string;
+                /** @description Exactly an order id, invoice id, address, txid or payment hash. */
                 q?: string;
+                /** @description Words in any case, each a part of the order id or the description, or an amount (`49.90`, `€49,90`, `49.9 EUR`); or what `q` finds. */
+                search?: string;
                 status?: ("New" | "Processing" | "Settled" | "Expired" | "Invalid")[];
             };
             header?: never;

@@ -83,6 +83,9 @@ const ASKED: readonly (readonly [name: string, table: string, ask: Ask])[] = [
     (shop) => `/invoices?q=${addressOfScript(scriptOfNumber(numberOf(shop)), "regtest")}`,
   ],
   ["search: nothing found", "invoices", invoices("q=nothing")],
+  ["search: a part of one order id", "invoices", (shop) => `/invoices?search=R-${numberOf(shop)}`],
+  ["search: a part of every order id", "invoices", invoices("search=order")],
+  ["search: an amount and a part of no order id", "invoices", invoices("search=49.90+EUR+nothing")],
   ["feed, from the beginning", "invoice_events", () => `/events?limit=${LIMIT}`],
   [
     "feed, from the middle",

@@ -132,6 +132,59 @@ describe("API: lists", () => {
     expect(ids(await list())).to.deep.equal([fresh]);
   });
 
+  it("find by parts of order id and description, in any case, and by amount and currency", async () => {
+    const tea = { metadata: { orderId: "STATE-over_2026" }, description: "Darjeeling, 100% first flush" };
+    const byName: Record<string, string> = {
+      tea: await create({ ...tea, amount: "49.90", currency: "EUR" }),
+      pot: await create({
+        metadata: { orderId: "A-1001" },
+        description: "Pot",
+        amount: "1234.5",
+        currency: "EUR",
+      }),
+      sats: await create({ metadata: { orderId: "B_1" }, amount: "49900", currency: "SATS" }),
+    };
+    const found = async (search: string) =>
+      ids(await list(`?search=${encodeURIComponent(search)}`)).map((id) =>
+        Object.keys(byName).find((name) => byName[name] === id),
+      );
+    const searches: Record<string, string[]> = {
+      state: ["tea"],
+      "TE-OVER": ["tea"],
+      darjeeling: ["tea"],
+      "flush FIRST": ["tea"],
+      "first pot": [],
+      "49.90": ["tea"],
+      "49,9 eur": ["tea"],
+      "€49.90": ["tea"],
+      "49.90 USD": [],
+      "9.90 EUR": [],
+      "€ 1.234,50": ["pot"],
+      "1,234.5": ["pot"],
+      "001": ["pot"],
+      "49900sats": ["sats"],
+      b_: ["sats"],
+      "100%": ["tea"],
+      "%": [],
+      over_2: ["tea"],
+      "1_": [],
+      [byName["pot"] ?? ""]: ["pot"],
+      ["ab".repeat(32)]: [],
+    };
+    for (const [search, wanted] of Object.entries(searches))
+      expect(await found(search), search).to.deep.equal(wanted);
+    expect(ids(await list("?search=eur&status=New&status=Settled&limit=1"))).to.deep.equal([byName["pot"]]);
+    const address = await api.call("GET", `/stores/${shop.storeId}/invoices/${byName["pot"]}`, {
+      key: shop.apiKey,
+    });
+    expect(await found(address.json.paymentMethods[0].destination)).to.deep.equal(["pot"]);
+    const other = await api.store();
+    const theirs = await api.call("GET", `/stores/${other.storeId}/invoices?search=state`, {
+      key: other.apiKey,
+    });
+    expect(theirs.json.data).to.deep.equal([]);
+  });
+
   it("never find another store's invoices, by any q", async () => {
     const theirs = await create({ metadata: { orderId: "secret" } });
     const { json } = await api.call("GET", `/stores/${shop.storeId}/invoices/${theirs}`, {

@@ -70,8 +70,8 @@ function NothingFound({ clear }: { clear: () => void }) {
   );
   return (
     <Empty icon="search" title="No matching invoices" action={action}>
-      The search finds complete order IDs, invoice IDs, addresses, txids and payment hashes, not parts of
-      them.
+      Each word must be a part of the order ID or the description, or an amount such as 49.90 or €49.90.
+      Invoice IDs, addresses, txids and payment hashes are found only when they are complete.
     </Empty>
   );
 }

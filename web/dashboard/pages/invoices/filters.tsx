@@ -31,7 +31,7 @@ export function Filters({ search, change, clear, children }: FiltersProps) {
       <Group gap="xs" align="flex-end">
         <TypedInput
           aria-label="Search invoices"
-          placeholder="Order ID, address, txid, payment hash"
+          placeholder="Part of order ID or description, 49.90 EUR, address, txid"
           leftSection={<Icon name="search" size={16} />}
           value={search.q}
           change={(q) => change({ q })}

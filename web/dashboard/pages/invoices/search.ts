@@ -46,7 +46,7 @@ export function invoiceQuery(search: InvoiceSearch): Query {
     orderId: search.order,
     createdFrom: search.from === undefined ? undefined : midnight(search.from),
     createdTo: search.to === undefined ? undefined : midnight(search.to, 1),
-    q: search.q,
+    search: search.q,
     archived: search.archived,
   };
 }
