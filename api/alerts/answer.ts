@@ -24,7 +24,8 @@ export const alertAnswer = z
         severity: "warning",
         storeId: EXAMPLE_IDS.storeId,
         invoiceId: EXAMPLE_IDS.invoiceId,
-        message: "A payment reached the invoice after its expiry: review it by hand.",
+        message:
+          "A-1001: A payment came after the time was up: 49.90 of 49.90 EUR (90728 of 90728 sats) arrived. Review it by hand.",
         at: "2026-03-01T12:40:00.000Z",
         resolvedAt: null,
       },

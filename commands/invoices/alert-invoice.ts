@@ -1,10 +1,15 @@
 import type { EntityManager } from "typeorm";
 import { alertsOf, type InvoiceAlert } from "../../domain/invoice/alerts";
+import { isFiat } from "../../domain/money/currencies";
+import { fullAmount, satsToFiat } from "../../domain/money/money";
 import { paidSats } from "../../domain/invoice/amounts";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
+import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import { type AlertText, raiseAlert } from "../server/raise-alert";
+
+type Price = Pick<Invoice, "amount" | "currency" | "rate" | "dueSats">;
 
 interface Situation {
   /** The row as it was before the decision. */
@@ -12,20 +17,23 @@ interface Situation {
   facts: InvoiceFacts;
 }
 
-const TEXTS: Readonly<Record<InvoiceAlert, Pick<AlertText, "severity" | "message">>> = {
+const TEXTS: Readonly<
+  Record<InvoiceAlert, { severity: AlertText["severity"]; message: (arrived: string) => string }>
+> = {
   "payment-to-invalid-invoice": {
     severity: "critical",
-    message: "A payment reached an invoice that was marked Invalid by hand.",
+    message: (arrived) => `A payment reached an invoice that was marked Invalid by hand: ${arrived}.`,
   },
   "late-payment": {
     severity: "warning",
-    message: "A payment reached the invoice after its expiry: review it by hand.",
+    message: (arrived) => `A payment came after the time was up: ${arrived}. Review it by hand.`,
   },
   "part-payment": {
     severity: "warning",
-    message: "Only a part of the price was paid: ask the customer for the rest, or refund it.",
+    message: (arrived) => `${arrived}, and the time is up: ask the customer for the rest, or refund it.`,
   },
 };
+const NAME_MAX_LENGTH = 60;
 
 /** Alerts the operator about what a merchant's software cannot settle (domain/invoice/alerts). */
 export async function alertInvoice(
@@ -35,7 +43,29 @@ export async function alertInvoice(
 ): Promise<void> {
   const { id: invoiceId, storeId } = invoice;
   // One alert for each new sum: an unread alert must not hide the next payment.
-  const subject = `${invoiceId} ${paidSats(facts)} sats`;
-  for (const kind of alertsOf(invoice, facts))
-    await raiseAlert(manager, ctx, { kind, ...TEXTS[kind], subject, storeId, invoiceId });
+  const paid = paidSats(facts);
+  const subject = `${invoiceId} ${paid} sats`;
+  const kinds = alertsOf(invoice, facts);
+  if (kinds.length === 0) return;
+  const { orderId, ...price } = await manager.findOneOrFail(Invoice, {
+    select: { id: true, orderId: true, amount: true, currency: true, rate: true, dueSats: true },
+    where: { id: invoiceId },
+  });
+  const arrived = sumsOf(paid, price);
+  for (const kind of kinds) {
+    const { severity, message } = TEXTS[kind];
+    const text = `${nameOf(orderId)}: ${message(arrived)}`;
+    await raiseAlert(manager, ctx, { kind, severity, message: text, subject, storeId, invoiceId });
+  }
+}
+
+const nameOf = (orderId: string): string =>
+  orderId.length > NAME_MAX_LENGTH ? `${orderId.slice(0, NAME_MAX_LENGTH)}…` : orderId;
+
+/** "24.95 of 49.90 EUR (45364 of 90728 sats) arrived" */
+function sumsOf(paid: bigint, { amount, currency, rate, dueSats }: Price): string {
+  const inSats = `${paid} of ${dueSats} sats`;
+  if (rate === null || !isFiat(currency)) return `${inSats} arrived`;
+  const inFiat = `${satsToFiat(paid, rate.value, currency)} of ${fullAmount(amount, currency)} ${currency}`;
+  return `${inFiat} (${inSats}) arrived`;
 }

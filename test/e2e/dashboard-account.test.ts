@@ -220,6 +220,50 @@ describe("the dashboard's login and account in a browser", function () {
     await dialog.waitFor({ state: "hidden" });
   });
 
+  it("takes the first password where a proof is asked for, and keeps what was typed", async () => {
+    const email = "nopass@shop.example";
+    const page = await dashboard.newUser(email);
+    await dashboard.ctx.db.manager.update(User, { email }, { passwordHash: null });
+    dashboard.ctx.clock.advance(11 * 60_000);
+    turnedMs += 11 * 60_000;
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByRole("button", { name: "Set a password" }).waitFor();
+    const typed = page.getByLabel("Name of the new passkey");
+    await typed.fill("Laptop");
+    await page.getByRole("button", { name: "Set up an app" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm that it's you" });
+    await dialog.waitFor();
+    await inspect(page, "sudo-first-password");
+    await dialog.getByRole("textbox", { name: "New password" }).fill(OTHER_PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("img", { name: /QR code/ }).waitFor();
+    expect(await typed.inputValue()).to.equal("Laptop");
+    await page.getByRole("button", { name: "Change password" }).waitFor();
+    await logOut(page);
+    await logIn(page, email, OTHER_PASSWORD);
+    await heading(page, "Stores");
+  });
+
+  it("keeps the store on the pages of the account, for whoever may still see it", async () => {
+    const email = "stays@shop.example";
+    const page = await dashboard.newUser(email);
+    const { id: userId } = await dashboard.ctx.db.manager.findOneByOrFail(User, { email });
+    const { id: storeId } = await buildStore(dashboard.ctx, { name: "Tea house" });
+    const member = { storeId, userId };
+    await dashboard.ctx.db.manager.insert(StoreMember, { ...member, role: "owner", createdAt: new Date() });
+    await page.goto(`${dashboard.base}/stores/${storeId}`);
+    await page.getByRole("heading", { name: "Tea house" }).first().waitFor();
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("menuitem", { name: "Your account" }).click();
+    await heading(page, "Your account");
+    await page.getByRole("button", { name: "Store: Tea house" }).waitFor();
+    await page.getByRole("link", { name: "Invoices" }).waitFor();
+    await dashboard.ctx.db.manager.delete(StoreMember, member);
+    await page.reload();
+    await page.getByRole("button", { name: "Store: Choose a store" }).waitFor();
+    expect(await page.getByRole("link", { name: "Invoices" }).count()).to.equal(0);
+  });
+
   it("requires the password and a code with an app, and a passkey when that is all", async () => {
     const page = await dashboard.newUser("zoe@shop.example");
     await addAuthenticator(page);

@@ -266,7 +266,7 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByRole("button", { name: "Show all invoices" }).click();
     await page.getByRole("searchbox", { name: "Search invoices" }).fill("-1003");
     await shownOrders(1);
-    await page.waitForURL(/q=-1003/);
+    await page.waitForURL(/q=.*-1003/);
     await page.getByRole("link", { name: "A-1003" }).click();
     await heading("A-1003");
     await page.goBack();
@@ -314,7 +314,19 @@ describe("a store's home and invoices in a browser", function () {
   it("shows all of an invoice: amounts, both payment methods, payments, deliveries and its history", async () => {
     await openInvoice("A-1006");
     await page.getByText("The Lightning node does not answer").waitFor();
-    await page.getByText("2 of 3 confirmations").waitFor();
+    await page.getByRole("table", { name: "Payments" }).getByText("2 of 3 confirmations").waitFor();
+    const steps = page.getByRole("list", { name: "Where it is" }).getByRole("listitem");
+    const titles = await steps
+      .locator("p")
+      .filter({ hasNot: page.locator("time") })
+      .allTextContents();
+    expect(titles.filter((title) => title !== "")).to.deep.equal([
+      "Created",
+      "Payment seen",
+      "2 of 3 confirmations",
+      "Settled (to come)",
+    ]);
+    expect(await page.locator("[aria-current=step]").innerText()).to.include("2 of 3 confirmations");
     await page.getByText("Preimage").waitFor();
     await page.getByRole("table", { name: "Webhook deliveries" }).getByText("Processing").waitFor();
     await page.getByText("Lightning payment").waitFor();

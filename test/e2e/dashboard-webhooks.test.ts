@@ -157,7 +157,16 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await toast("It is being redelivered.");
     await work();
     await shownRows(5);
-    await page.getByText("no failures").waitFor();
+    await page.getByText("the last one was delivered").waitFor();
+    await open("/webhooks");
+    await page.getByText("the last one was delivered").waitFor();
+    await page.getByRole("link", { name: "5", exact: true }).click();
+    await page.waitForURL(/\?state=failed$/);
+    await open("");
+    await page.getByText("Failed deliveries").waitFor();
+    await page.getByRole("link", { name: "5", exact: true }).click();
+    await page.waitForURL(/\?state=failed$/);
+    await shownRows(5);
     expect(last().headers).to.include({ "x-service-attempt": "2" });
 
     for (const n of [1, 2]) await table().getByRole("row").nth(n).getByRole("checkbox").check();

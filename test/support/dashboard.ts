@@ -14,6 +14,8 @@ import { testContext, type TestContext } from "./context";
 
 const SCREENSHOTS = path.join(__dirname, "../../.test/screenshots");
 const DESKTOP = { width: 1280, height: 900 };
+/** Beside the side bar it has little more room than a phone. */
+const TABLET = { width: 820, height: 1180 };
 /** Each width and each scheme once: what is too wide does not depend on colours, nor contrast on the width. */
 const SHOWN = [
   { name: "desktop-dark", size: DESKTOP, colorScheme: "dark" },
@@ -131,7 +133,7 @@ const EXCESS = "document.documentElement.scrollWidth - window.innerWidth";
 
 /**
  * What is shown now, at both widths and in both schemes: a picture of each in .test/screenshots/, no violation that axe
- * can find, and nothing wider than the screen.
+ * can find, and nothing wider than the screen, nor than a tablet's.
  */
 export async function inspect(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -150,6 +152,9 @@ export async function inspect(page: Page, name: string): Promise<void> {
     expect(await page.evaluate(EXCESS), `${shown} is wider than the screen`).to.equal(0);
   }
   expect(found).to.deep.equal({});
+  await page.setViewportSize(TABLET);
+  await page.evaluate(NEXT_FRAME);
+  expect(await page.evaluate(EXCESS), `${name} is wider than a tablet`).to.equal(0);
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ colorScheme: "light" });
 }

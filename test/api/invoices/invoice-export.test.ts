@@ -147,7 +147,7 @@ describe("API: export of invoices", () => {
       paymentIds: `${first.id} ${second.id}`,
       paymentSats: "9 7",
       paymentStates: "confirmed pending",
-      paymentsConfirmedAt: `${first.confirmedAt?.toISOString()} -`,
+      paymentsConfirmedAt: `${first.confirmedAt?.toISOString()} `,
     });
     expect(row?.["createdAt"]).to.match(/^\d{4}-.*Z$/);
     expect(plain).to.include({ rate: "", paymentIds: "", currency: "SATS" });

@@ -119,6 +119,8 @@ describe("change-invoice", () => {
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Expired/Underpaid");
     expect(await alertsOf(invoice.id)).to.deep.equal(["part-payment"]);
+    const { message } = await ctx.db.manager.findOneByOrFail(Alert, { invoiceId: invoice.id });
+    expect(message).to.match(/^inv_\w+: 40000 of 100000 sats arrived, and the time is up: /);
     await buildPayment(ctx, invoice.id, { amountSats: 60_000n, state: "confirmed" });
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Settled/PaidAfterExpiration");

@@ -1,13 +1,16 @@
 import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Suspense, useEffect, type MouseEvent } from "react";
 import { Loading } from "../kit/loaded";
 import { AccountMenu } from "./account-menu";
 import { AlertBell } from "./alert-bell";
 import { Brand } from "./brand";
+import { lastStore } from "./last-store";
 import { Navigation } from "./navigation";
 import { SchemeSwitch } from "../kit/scheme-switch";
+import { storesQuery } from "./store-switcher";
 
 const BELOW = "sm";
 
@@ -15,7 +18,7 @@ const BELOW = "sm";
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { storeId } = useParams({ strict: false });
+  const storeId = useChosenStore();
   useEffect(close, [path, close]);
   return (
     <AppShell
@@ -56,6 +59,14 @@ export function Shell() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Of the address; on pages of the account and the server the one that was shown last, if one may still see it. */
+function useChosenStore(): string | undefined {
+  const { storeId } = useParams({ strict: false });
+  const { data: stores } = useQuery(storesQuery);
+  const last = storeId === undefined ? lastStore.read() : null;
+  return storeId ?? stores?.data.find((store) => store.storeId === last)?.storeId;
 }
 
 /** By hand: with a `<base>` a link to "#content" would leave the page. */

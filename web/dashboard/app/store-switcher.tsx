@@ -8,9 +8,11 @@ import classes from "./store-switcher.module.css";
 
 const NONE = "Choose a store";
 
+export const storesQuery = apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 });
+
 /** The current store, and the way to the others. */
 export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
-  const stores = useQuery(apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 })).data?.data ?? [];
+  const stores = useQuery(storesQuery).data?.data ?? [];
   const navigate = useNavigate();
   const current = useCurrentName(storeId);
   return (

@@ -1,11 +1,12 @@
 import { Button, Divider, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { accountQuery, reauthenticate, type Account } from "../api/account";
+import { accountQuery, changePassword, reauthenticate, type Account } from "../api/account";
 import { hasPasskeys, reauthenticateByPasskey } from "../api/passkey";
 import { sudoRequests } from "../api/sudo";
 import { useAction } from "../kit/form/action";
 import { Loaded } from "../kit/loaded";
+import { NewPassword } from "../kit/form/new-password";
 import { PasskeyButton } from "../kit/form/passkey-button";
 
 /** Requires a fresh proof before changes for which an unlocked screen must not suffice. */
@@ -28,8 +29,7 @@ function Proofs({ account }: { account: Account }) {
   const { hasPassword, totp, passkeys } = account;
   const byForm = totp || (hasPassword && passkeys.length === 0);
   const byPasskey = passkeys.length > 0;
-  if (!byForm && !byPasskey)
-    return <Text size="sm">Your account has no password yet. Set one in your account, then try again.</Text>;
+  if (!byForm && !byPasskey) return <FirstPassword email={account.email} />;
   return (
     <>
       {byForm && <ProofForm password={hasPassword} code={totp} />}
@@ -74,6 +74,31 @@ function ProofForm({ password, code }: { password: boolean; code: boolean }) {
         )}
         <Button type="submit" loading={confirm.isPending}>
           Continue
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Where it is asked for, so that what was typed in the form behind the dialog stays. */
+function FirstPassword({ email }: { email: string }) {
+  const form = useForm({ initialValues: { password: "" } });
+  const set = useAction({
+    run: async (values: typeof form.values) => {
+      await changePassword(values);
+      await reauthenticate(values);
+    },
+    form,
+    changes: ["/account"],
+    then: () => sudoRequests.answer(true),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => set.mutate(values))}>
+      <Stack>
+        <Text size="sm">Your account has no password yet. Set one here, and go on.</Text>
+        <NewPassword email={email} {...form.getInputProps("password")} />
+        <Button type="submit" loading={set.isPending}>
+          Set a password
         </Button>
       </Stack>
     </form>

@@ -10,6 +10,11 @@ export interface Column<Row> {
   align?: "right";
   /** First and without a label in a phone's card; a `<RowLink>` in it makes the whole row a link. */
   main?: true;
+  /**
+   * Cards of two lines, if a column has it: beside the main column, below it, at the end of the second line, or not in
+   * a card.
+   */
+  card?: "beside" | "below" | "end" | "none";
 }
 
 interface DataTableProps<Row> {
@@ -43,7 +48,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, empty, more }: Da
           </thead>
           <tbody role="rowgroup">
             {rows.map((row) => (
-              <tr key={rowKey(row)} role="row">
+              <tr key={rowKey(row)} role="row" data-short={columns.some(({ card }) => card) || undefined}>
                 {columns.map((column) => (
                   <Cell key={column.label} column={column} row={row} />
                 ))}
@@ -69,7 +74,13 @@ export function DataTable<Row>({ label, columns, rows, rowKey, empty, more }: Da
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
-    <td role="cell" data-align={column.align} data-main={column.main} data-label={column.label || undefined}>
+    <td
+      role="cell"
+      data-align={column.align}
+      data-main={column.main}
+      data-card={column.card}
+      data-label={column.label || undefined}
+    >
       <div className={classes.value}>{column.render(row)}</div>
     </td>
   );

@@ -14,6 +14,7 @@ import { DetailsSection } from "./invoice/details";
 import { PaymentsSection } from "./invoice/payments";
 import { Meaning } from "./invoice/meaning";
 import { RefundSection } from "./invoice/refund";
+import { Stepper } from "./invoice/stepper";
 import { TimeLineSection } from "./invoice/time-line";
 import { WaysToPaySection } from "./invoice/ways-to-pay";
 
@@ -53,6 +54,7 @@ function InvoiceDetail({ invoice }: { invoice: Invoice }) {
         </Group>
         {invoice.description !== null && <Text className="breakable">{invoice.description}</Text>}
       </Stack>
+      <Stepper invoice={invoice} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <AmountsSection invoice={invoice} />
         <WaysToPaySection invoice={invoice} />

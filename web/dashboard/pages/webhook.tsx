@@ -1,6 +1,7 @@
 import { Alert, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { homeQuery } from "../api/home";
 import { ApiError } from "../api/problem";
 import { apiQuery } from "../api/queries";
 import { eventsOf, webhookPath, type Webhook } from "../api/webhooks";
@@ -55,12 +56,14 @@ function Gone() {
 
 function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
   const { webhookId, createdAt, createdByEmail } = webhook;
+  const { data: home } = useQuery(homeQuery(storeId));
+  const counted = home?.webhooks.find((one) => one.webhookId === webhookId);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Section title="Endpoint" actions={<EditWebhook storeId={storeId} webhook={webhook} />}>
         <Stack gap="md">
           <Group gap="xs">
-            <WebhookBadge {...webhook} />
+            <WebhookBadge {...webhook} failed={counted?.failedDeliveries ?? 0} />
           </Group>
           <Facts
             facts={[

@@ -1,8 +1,9 @@
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { homeQuery } from "../api/home";
 import { apiList } from "../api/queries";
 import { useRole } from "../api/role";
 import { eventsOf, webhooksPath, type Webhook, type WebhookWithSecret } from "../api/webhooks";
@@ -11,14 +12,20 @@ import { Empty } from "../kit/empty";
 import { Icon } from "../kit/icon";
 import { RowLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
+import { groupDigits } from "../kit/format/format-money";
 import { makerOf } from "../kit/format/maker";
 import { Page } from "../kit/page";
 import { SecretDialog } from "../kit/form/secret-dialog";
 import { Time } from "../kit/format/time";
-import { WebhookBadge } from "../kit/format/webhook-badge";
+import { FAILED_COUNTED, FailedLink, WebhookBadge } from "../kit/format/webhook-badge";
 import { RegisterDialog } from "./webhooks/register";
 
-const columnsFor = (storeId: string, owner: boolean): Column<Webhook>[] => [
+/** `failed`: of each webhook the number of its failed deliveries. */
+const columnsFor = (
+  storeId: string,
+  owner: boolean,
+  failed: ReadonlyMap<string, number>,
+): Column<Webhook>[] => [
   {
     label: "Endpoint",
     main: true,
@@ -32,7 +39,24 @@ const columnsFor = (storeId: string, owner: boolean): Column<Webhook>[] => [
       </RowLink>
     ),
   },
-  { label: "Health", render: (webhook) => <WebhookBadge {...webhook} /> },
+  {
+    label: "Health",
+    render: (webhook) => <WebhookBadge {...webhook} failed={failed.get(webhook.webhookId) ?? 0} />,
+  },
+  {
+    label: "Failed",
+    align: "right",
+    render: ({ webhookId }) => {
+      const count = failed.get(webhookId) ?? 0;
+      if (count === 0) return "–";
+      return (
+        <FailedLink storeId={storeId} webhookId={webhookId}>
+          {groupDigits(count)}
+          {count >= FAILED_COUNTED && "+"}
+        </FailedLink>
+      );
+    },
+  },
   { label: "Events", render: eventsOf },
   ...(owner ? [{ label: "By", render: (webhook: Webhook) => makerOf(webhook) }] : []),
   { label: "Registered", align: "right", render: ({ createdAt }) => <Time value={createdAt} /> },
@@ -42,6 +66,10 @@ export function WebhooksPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/webhooks" });
   const { can } = useRole(storeId);
   const navigate = useNavigate();
+  const { data: home } = useQuery(homeQuery(storeId));
+  const failed = new Map(
+    home?.webhooks.map(({ webhookId, failedDeliveries }) => [webhookId, failedDeliveries]),
+  );
   const webhooks = useInfiniteQuery(apiList<Webhook>(webhooksPath(storeId)));
   const [registering, { open, close }] = useDisclosure();
   const [registered, setRegistered] = useState<WebhookWithSecret | null>(null);
@@ -62,7 +90,7 @@ export function WebhooksPage() {
         {(rows) => (
           <DataTable
             label="Webhooks"
-            columns={columnsFor(storeId, can("owner"))}
+            columns={columnsFor(storeId, can("owner"), failed)}
             rows={rows}
             rowKey={({ webhookId }) => webhookId}
             more={webhooks}

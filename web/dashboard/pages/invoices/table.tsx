@@ -28,15 +28,17 @@ const COLUMNS: readonly Column<Invoice>[] = [
       </>
     ),
   },
-  { label: "Status", render: (invoice) => <InvoiceBadge {...invoice} /> },
+  { label: "Status", card: "below", render: (invoice) => <InvoiceBadge {...invoice} /> },
   {
     label: "Price",
     align: "right",
+    card: "beside",
     render: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
   },
   {
     label: "Received",
     align: "right",
+    card: "none",
     render: ({ paidSats }) =>
       paidSats === 0 ? (
         <Text span inherit c="dimmed">
@@ -46,7 +48,12 @@ const COLUMNS: readonly Column<Invoice>[] = [
         <Sats value={paidSats} />
       ),
   },
-  { label: "Created", align: "right", render: ({ createdAt }) => <Time value={createdAt} relative /> },
+  {
+    label: "Created",
+    align: "right",
+    card: "end",
+    render: ({ createdAt }) => <Time value={createdAt} relative />,
+  },
 ];
 
 /** Invoices, each a link to its page. */

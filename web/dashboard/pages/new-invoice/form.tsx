@@ -58,7 +58,11 @@ export function NewInvoiceForm({ store, created }: { store: Store; created: (inv
   );
 }
 
+/** To choose from; any other may be typed. */
+const COMMON = ["EUR", "USD", "GBP", "CHF", "BTC", "SATS"];
+
 function MainFields({ form, store }: { form: Form; store: Store }) {
+  const currencies = useId();
   return (
     <>
       <Group grow align="flex-start" preventGrowOverflow={false}>
@@ -67,16 +71,22 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
           inputMode="decimal"
           placeholder="12.50"
           required
-          data-autofocus
+          autoFocus
           {...form.getInputProps("amount")}
         />
         <TextInput
           label="Currency"
           placeholder="EUR, USD, BTC, SATS …"
           required
+          list={currencies}
           {...form.getInputProps("currency")}
           onChange={({ currentTarget }) => form.setFieldValue("currency", currentTarget.value.toUpperCase())}
         />
+        <datalist id={currencies}>
+          {[...new Set([store.defaultCurrency, ...COMMON])].map((currency) => (
+            <option key={currency} value={currency} />
+          ))}
+        </datalist>
       </Group>
       <Textarea
         label="Description (optional)"

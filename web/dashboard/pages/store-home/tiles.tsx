@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { StoreHome } from "../../api/home";
 import { groupDigits } from "../../kit/format/format-money";
 import { TextLink } from "../../kit/links";
+import { FailedLink } from "../../kit/format/webhook-badge";
 import { Sats } from "../../kit/format/money";
 import { receivedIn } from "./sums";
 
@@ -20,11 +21,17 @@ export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
       {groupDigits(openAlerts)}
     </TextLink>
   );
-  const deliveries = (
-    <TextLink inherit to="/stores/$storeId/webhooks" params={{ storeId }}>
-      {groupDigits(failed)}
-    </TextLink>
-  );
+  const [failing, ...others] = webhooks.filter(({ failedDeliveries }) => failedDeliveries > 0);
+  const deliveries =
+    failing !== undefined && others.length === 0 ? (
+      <FailedLink storeId={storeId} webhookId={failing.webhookId}>
+        {groupDigits(failed)}
+      </FailedLink>
+    ) : (
+      <TextLink inherit to="/stores/$storeId/webhooks" params={{ storeId }}>
+        {groupDigits(failed)}
+      </TextLink>
+    );
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: "sm", sm: "lg" }}>
       <Tile label={`Received in ${days} days`}>

@@ -2,9 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import type { StoreHome } from "../../api/home";
 import { TextLink } from "../../kit/links";
 import { Section } from "../../kit/section";
-import { WebhookBadge } from "../../kit/format/webhook-badge";
-
-const COUNTED = 1000;
+import { FAILED_COUNTED, FailedLink, WebhookBadge } from "../../kit/format/webhook-badge";
 
 export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: string; home: StoreHome }) {
   return (
@@ -14,7 +12,7 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
           None yet.{" "}
           <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
             Register one
-          </TextLink>
+          </TextLink>{" "}
           to notify your shop of each payment.
         </Text>
       ) : (
@@ -22,7 +20,7 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
           {webhooks.map((webhook) => (
             <Stack key={webhook.webhookId} gap={4}>
               <Group gap="xs">
-                <WebhookBadge {...webhook} />
+                <WebhookBadge {...webhook} failed={webhook.failedDeliveries} />
               </Group>
               <Text size="sm" className="breakable">
                 <TextLink
@@ -33,8 +31,10 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
                 </TextLink>
               </Text>
               {webhook.failedDeliveries > 0 && (
-                <Text size="xs" c="dimmed">
-                  {failedOf(webhook.failedDeliveries)}
+                <Text size="xs">
+                  <FailedLink storeId={storeId} webhookId={webhook.webhookId}>
+                    {failedOf(webhook.failedDeliveries)}
+                  </FailedLink>
                 </Text>
               )}
             </Stack>
@@ -46,6 +46,6 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
 }
 
 function failedOf(count: number): string {
-  const number = count >= COUNTED ? `${COUNTED} or more` : String(count);
+  const number = count >= FAILED_COUNTED ? `${FAILED_COUNTED} or more` : String(count);
   return `${number} ${count === 1 ? "delivery" : "deliveries"} failed and can be redelivered.`;
 }
