@@ -442,7 +442,12 @@ describe("a store's home and invoices in a browser", function () {
     await open("/invoices");
     await page.getByRole("link", { name: "New invoice" }).click();
     await heading("New invoice");
-    await page.getByLabel("Amount").fill("twelve");
+    await page.getByText("As your customer sees it.").waitFor();
+    await eventually(async () => {
+      const label = await page.evaluate("document.activeElement.labels?.[0]?.textContent");
+      expect(label, "what has the focus").to.match(/^Amount/);
+    });
+    await page.keyboard.type("twelve");
     await page.getByLabel("Currency").fill("eur");
     await page.getByLabel("Order ID (optional)").fill("B-1");
     await page.getByLabel("Description (optional)").fill("A pot of tea");
@@ -452,6 +457,7 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByText(/Must be/).waitFor();
     await inspect(page, "invoice-new-refused");
     await page.getByLabel("Amount").fill("7,90");
+    await page.getByText(/^≈ 14.364 sats now$/).waitFor();
     await page.getByRole("button", { name: "Create invoice" }).click();
     await heading("The invoice is ready", 2);
     await page.getByText(/\/i\/inv_/).waitFor();

@@ -9,12 +9,16 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
+import type { ratesAnswer } from "../../../../api/rates/answer";
 import { post } from "../../api/call";
 import { invoicesPath, type Invoice } from "../../api/invoices";
-import type { Store } from "../../api/shapes";
+import { apiQuery } from "../../api/queries";
+import type { Answer, Store } from "../../api/shapes";
+import { formatSats } from "../../kit/format/format-money";
 import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { bodyOf, expiriesFor, type NewInvoiceValues } from "./values";
@@ -63,11 +67,14 @@ const COMMON = ["EUR", "USD", "GBP", "CHF", "BTC", "SATS"];
 
 function MainFields({ form, store }: { form: Form; store: Store }) {
   const currencies = useId();
+  const { amount, currency } = form.values;
+  const sats = useSats(store.storeId, amount, currency);
   return (
     <>
       <Group grow align="flex-start" preventGrowOverflow={false}>
         <TextInput
           label="Amount"
+          description={sats === null ? "As your customer sees it." : `≈ ${formatSats(sats)} now`}
           inputMode="decimal"
           placeholder="12.50"
           required
@@ -76,6 +83,7 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
         />
         <TextInput
           label="Currency"
+          description="Any ISO 4217 code, BTC or SATS."
           placeholder="EUR, USD, BTC, SATS …"
           required
           list={currencies}
@@ -109,6 +117,19 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
       />
     </>
   );
+}
+
+/** What a price in fiat is now; null where nobody can tell. */
+function useSats(storeId: string, amount: string, currency: string): number | null {
+  const isFiat = /^[A-Z]{3}$/.test(currency) && currency !== "BTC";
+  const { data } = useQuery({
+    ...apiQuery<Answer<typeof ratesAnswer>>(`/stores/${storeId}/rates`, { currencies: currency }),
+    enabled: isFiat,
+    retry: false,
+  });
+  const price = Number(amount.trim().replace(",", "."));
+  const rate = isFiat ? Number(data?.data[0]?.rate) : NaN;
+  return price > 0 && rate > 0 ? Math.ceil((price / rate) * 100_000_000) : null;
 }
 
 /** What few need; the store's own settings where they are left empty. */
