@@ -1,7 +1,7 @@
 /** SQL patterns for LIKE, of which one must match. */
 export type Alternatives = readonly string[];
 
-/** More narrow nothing down, and each costs a look into the index. */
+/** More narrow nothing down, and each is one more search in the index. */
 const WORDS_MAX = 8;
 /** Below that an index of trigrams has nothing to go by. */
 const PART_MIN_LENGTH = 3;

@@ -58,7 +58,9 @@ describe("migrations", () => {
       Object.assign(new URL(databaseUrl), { username: role, password: "secret" }).href,
     );
     expect(await dataSource.runMigrations()).not.to.have.length(0);
-    const rights = await dataSource.query("SELECT rolsuper FROM pg_roles WHERE rolname = current_user");
+    const rights = await dataSource.query<unknown[]>(
+      "SELECT rolsuper FROM pg_roles WHERE rolname = current_user",
+    );
     expect(rights).to.deep.equal([{ rolsuper: false }]);
     await dataSource.destroy();
   });

@@ -82,7 +82,7 @@ function amountHead(view: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** What was paid, large: it is what a customer looks for, and shows to the store. */
+/** What was paid, large: it is what a customer wants to see, and shows to the store. */
 function paidHead({ phase, due, paid, currency, orderId }: CheckoutView, language: Language): Html | null {
   if (!isDone(phase) || phase === "paidLate") return null;
   const { sats, fiat } = phase === "accepted" ? due : paid;

@@ -8,7 +8,7 @@ const compress = promisify(gzip);
 
 /**
  * Compresses the answer of a public page, which is made for each request: built files are compressed at the build.
- * Not for answers with a secret beside what a request can choose: their length would tell of it (BREACH).
+ * Not for answers with a secret beside what a request can choose: their length would reveal it (BREACH).
  */
 export const compressPublic: Middleware = async (koa, next) => {
   await next();

@@ -366,7 +366,7 @@ export interface paths {
          * Export invoices with their payments, rates and times, newest first
          * @description Returns all matching invoices, however many: the response is streamed. If the export fails midway, the connection closes before the body is complete.
          *
-         *     `csv` has one line for each invoice (RFC 4180, with a header line, every cell quoted). The payment columns have one value for each payment, separated by spaces and in the same order, with `-` for a time that is not known yet. A text that a spreadsheet would take for a formula is prefixed with an apostrophe. Metadata is only in `json`.
+         *     `csv` has one line for each invoice (RFC 4180, with a header line, every cell quoted). The payment columns have one value for each payment, each separated by one space and in the same order, and nothing for a time that is not known yet. A text that a spreadsheet would take for a formula is prefixed with an apostrophe. Metadata is only in `json`.
          *
          *     A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 15 s is disconnected.
          */
@@ -696,7 +696,7 @@ export interface components {
          *       "severity": "warning",
          *       "storeId": "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq",
          *       "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
-         *       "message": "A payment reached the invoice after its expiry: review it by hand.",
+         *       "message": "A-1001: A payment came after the time was up: 49.90 of 49.90 EUR (90728 of 90728 sats) arrived. Review it by hand.",
          *       "at": "2026-03-01T12:40:00.000Z",
          *       "resolvedAt": null
          *     }

@@ -33,8 +33,7 @@ export function stepsOf(invoice: Invoice): Step[] {
 
 function seenStep({ status, expiresAt, remainingSats }: Invoice, counted: readonly InvoicePayment[]): Step[] {
   const [at] = counted.map(({ firstSeenAt }) => firstSeenAt).sort();
-  if (at === undefined)
-    return status === "New" ? [{ title: "Payment", state: "now", until: expiresAt }] : [];
+  if (at === undefined) return status === "New" ? [{ title: "Payment", state: "now", until: expiresAt }] : [];
   if (remainingSats === 0) return [{ title: "Payment seen", state: "done", at }];
   const note = `${formatSats(remainingSats)} missing`;
   return [{ title: "A part was paid", state: status === "New" ? "now" : "warn", at, note }];

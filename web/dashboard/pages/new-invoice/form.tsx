@@ -119,7 +119,7 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
   );
 }
 
-/** What a price in fiat is now; null where nobody can tell. */
+/** What a price in fiat is now; null while that is not known. */
 function useSats(storeId: string, amount: string, currency: string): number | null {
   const isFiat = /^[A-Z]{3}$/.test(currency) && currency !== "BTC";
   const { data } = useQuery({
