@@ -224,6 +224,7 @@ describe("the dashboard's login and account in a browser", function () {
     const email = "nopass@shop.example";
     const page = await dashboard.newUser(email);
     await dashboard.ctx.db.manager.update(User, { email }, { passwordHash: null });
+    await acceptRows(dashboard.ctx);
     dashboard.ctx.clock.advance(11 * 60_000);
     turnedMs += 11 * 60_000;
     await page.goto(`${dashboard.base}/account`);
@@ -251,6 +252,7 @@ describe("the dashboard's login and account in a browser", function () {
     const { id: storeId } = await buildStore(dashboard.ctx, { name: "Tea house" });
     const member = { storeId, userId };
     await dashboard.ctx.db.manager.insert(StoreMember, { ...member, role: "owner", createdAt: new Date() });
+    await acceptRows(dashboard.ctx);
     await page.goto(`${dashboard.base}/stores/${storeId}`);
     await page.getByRole("heading", { name: "Tea house" }).first().waitFor();
     await page.getByRole("button", { name: "Account" }).click();
