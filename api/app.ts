@@ -29,8 +29,8 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
   for (const route of PUBLIC_ROUTES)
     router[route.method](route.path, addressLimit(parts), route.serve(parts));
-  const byKey = authenticateApiKey(parts);
-  for (const route of ROUTES) router[route.method](route.path, serveRoute(route, byKey, serving));
+  for (const route of ROUTES)
+    router[route.method](route.path, serveRoute(route, authenticateApiKey(parts, route), serving));
   const dashboard = dashboardRouter(parts, serving);
 
   const checkout = checkoutPages(parts);

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   "admin-only",
   "dashboard-only",
   "plugin-key",
+  "permission-missing",
   "role-insufficient",
   "reauthentication-needed",
   "second-factor-needed",

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { LesserAccess } from "../domain/account/key-access";
 import type { Policy } from "../domain/greenfield/permissions";
 
 /** A store's API key. Only its SHA-256 and the first characters after the head are kept. */
@@ -19,8 +20,8 @@ export class ApiKey {
   @Index("api_keys_created_by_user", { where: "created_by_user_id IS NOT NULL" })
   @Column({ type: "text", nullable: true })
   createdByUserId: string | null;
-  /** Of a shop plugin's key: all that it may do. Null for a key of the native API. */
-  @Column({ type: "text", array: true, nullable: true }) permissions: Policy[] | null;
+  /** All that it may do: a shop plugin's key has policies, one of the native API its access; null is full access. */
+  @Column({ type: "text", array: true, nullable: true }) permissions: (Policy | LesserAccess)[] | null;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) lastUsedAt: Date | null;
   @Column({ type: "timestamptz", nullable: true }) expiresAt: Date | null;

@@ -10,6 +10,7 @@ export const alertRoutes = [
     method: "get",
     path: "/stores/:storeId/alerts",
     operationId: "listAlerts",
+    access: ["read"],
     tags: ["Stores"],
     summary: "List the store's alerts, newest first",
     query: listAlertsQuery,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KEY_ACCESS } from "../../domain/account/key-access";
 import { EXAMPLE_IDS, EXAMPLE_MAKER, id, instant, maker } from "../http/schemas/answer";
 import { pageOf } from "../http/schemas/page";
 
@@ -8,6 +9,7 @@ const API_KEY = {
   prefix: "Zk3vQ9xA",
   createdAt: "2026-02-01T09:00:00.000Z",
   ...EXAMPLE_MAKER,
+  access: "full",
   permissions: null,
   lastUsedAt: "2026-03-01T12:00:00.000Z",
   expiresAt: null,
@@ -21,6 +23,9 @@ export const apiKeyAnswer = z
     prefix: z.string().meta({ description: "The first characters after `sk_live_` or `sk_test_`." }),
     createdAt: instant(),
     ...maker,
+    access: z.enum(KEY_ACCESS).nullable().meta({
+      description: "What a key of this API may do. Null for a shop plugin's key, which it refuses.",
+    }),
     permissions: z
       .array(z.string())
       .nullable()

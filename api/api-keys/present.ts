@@ -1,3 +1,4 @@
+import { accessOf } from "../../domain/account/key-access";
 import type { WebhookOfKey } from "../../commands/stores/list-api-keys";
 import type { ApiKey } from "../../entities/api-key";
 
@@ -11,6 +12,7 @@ export interface AboutKeys {
 /** Without the key's text, which is shown once, at creation. */
 export function presentApiKey(key: ApiKey, { emails, webhooks }: AboutKeys) {
   const { id, name, prefix, createdAt, createdByUserId, permissions, lastUsedAt, expiresAt } = key;
+  const access = accessOf(permissions);
   return {
     id,
     name,
@@ -18,7 +20,8 @@ export function presentApiKey(key: ApiKey, { emails, webhooks }: AboutKeys) {
     createdAt,
     createdByUserId,
     createdByEmail: emails.get(createdByUserId ?? "") ?? null,
-    permissions,
+    access,
+    permissions: access === null ? permissions : null,
     lastUsedAt,
     expiresAt,
     webhooks: (webhooks.get(id) ?? []).map(({ webhookId, url }) => ({ webhookId, url })),

@@ -21,7 +21,7 @@ export const apiKeyRoutes = [
     tags: ["API keys"],
     summary: "Create an API key; it is shown once",
     description:
-      "A key has full access to its store. A key that was created by another key is deleted with that key and expires no later.",
+      "A key has full access to its store unless `access` says less. A key that was created by another key is deleted with that key and expires no later.",
     body: createApiKeyBody,
     success: 201,
     answer: apiKeyWithText,
@@ -54,6 +54,7 @@ export const apiKeyRoutes = [
     method: "get",
     path: `${KEYS}/current`,
     operationId: "readCurrentApiKey",
+    access: ["create-and-read-invoices", "read"],
     tags: ["API keys"],
     summary: "Read the API key of this request",
     answer: apiKeyAnswer,

@@ -12,6 +12,7 @@ export const eventRoutes = [
     method: "get",
     path: "/stores/:storeId/events",
     operationId: "readEvents",
+    access: ["create-and-read-invoices", "read"],
     tags: ["Events"],
     summary: "Read the store's events in order, or wait for new ones",
     description:

@@ -1,32 +1,46 @@
 import { authenticate, type Caller } from "../../commands/stores/api-key";
 import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
+import { accessOf } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
 import type { AppDependencies } from "../app-dependencies";
 import { countAddress, countStore } from "./middleware/rate-limit";
 import { keyAsLogged, noteRefused } from "./refused";
+import { accessAllowed, type Route } from "./route";
 import type { Admit, RouteContext } from "./serve-route";
 import { contextOf } from "./for-request";
 
 /**
- * Authentication of `/api/v1`: an API key, for its own store only. Cookies are ignored.
- * @throws DomainError `unauthenticated`, `rate-limited`, `plugin-key`, `store-mismatch`; `unavailable` before the database was
- * reached.
+ * Authentication of `/api/v1`: an API key, for its own store only, with an access that the route allows. Cookies are
+ * ignored.
+ * @throws DomainError `unauthenticated`, `rate-limited`, `plugin-key`, `store-mismatch`, `permission-missing`; `unavailable`
+ * before the database was reached.
  */
-export function authenticateApiKey(parts: AppDependencies): Admit<{ ctx: CommandContext; role: StoreRole }> {
+export function authenticateApiKey(
+  parts: AppDependencies,
+  route: Pick<Route, "access">,
+): Admit<{ ctx: CommandContext; role: StoreRole }> {
+  const allowed = accessAllowed(route);
   return async (koa) => {
     const { base, caller } = await callerByKey(parts, koa, {
       sent: koa.get("x-api-key"),
       header: "x-api-key",
     });
-    if (caller.permissions !== null)
+    const access = accessOf(caller.permissions);
+    if (access === null)
       throw new DomainError(
         "plugin-key",
-        "This API key is for a shop plugin, which sends it in the header Authorization. Use a key without permissions here.",
+        "This API key is for a shop plugin, which sends it in the header Authorization. Use a key of this API here.",
       );
     if ("storeId" in koa.params && koa.params["storeId"] !== caller.storeId)
       throw new DomainError("store-mismatch", "This API key belongs to another store.");
-    return { ctx: onBehalfOf(base, caller), role: "owner" };
+    if (!allowed.includes(access))
+      throw new DomainError(
+        "permission-missing",
+        `This requires an API key with the access ${allowed.join(" or ")}; this one has ${access}. Create another key, or ask an owner of the store for one.`,
+      );
+    // What viewers of the dashboard are not shown, such as a webhook's URL, is not shown to a lesser key either.
+    return { ctx: onBehalfOf(base, caller), role: access === "full" ? "owner" : "viewer" };
   };
 }
 

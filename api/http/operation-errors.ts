@@ -1,6 +1,7 @@
+import { KEY_ACCESS } from "../../domain/account/key-access";
 import type { ErrorCode } from "../../domain/errors";
 import type { ProblemCode } from "./present-problem";
-import type { PublicRoute, Route } from "./route";
+import { accessAllowed, type PublicRoute, type Route } from "./route";
 
 /** The code for an id in the path that does not exist. */
 export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
@@ -33,6 +34,9 @@ export function operationErrors(operation: Route | PublicRoute): ProblemCode[] {
   const codes: ProblemCode[] = [
     ...EVERY,
     ...("handle" in operation ? WITH_KEY : []),
+    ...("handle" in operation && accessAllowed(operation).length < KEY_ACCESS.length
+      ? (["permission-missing"] as const)
+      : []),
     ...(parameters.includes("storeId") ? (["store-mismatch"] as const) : []),
     ...(body === null ? [] : WITH_BODY),
     ...notFound,

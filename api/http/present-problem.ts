@@ -16,6 +16,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "admin-only": { status: 403, title: "Server admins only" },
   "dashboard-only": { status: 403, title: "Only available in the dashboard" },
   "plugin-key": { status: 403, title: "This API key is for shop plugins" },
+  "permission-missing": { status: 403, title: "This API key's access does not allow this" },
   "role-insufficient": { status: 403, title: "Your role does not allow this" },
   "reauthentication-needed": {
     status: 403,

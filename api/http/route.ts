@@ -2,6 +2,7 @@ import type { Middleware } from "koa";
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/context";
 import type { ErrorCode } from "../../domain/errors";
+import type { KeyAccess, LesserAccess } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
 import type { AppDependencies } from "../app-dependencies";
 import type { FeedWatch } from "../events/feed-watch";
@@ -19,7 +20,7 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
 export interface RouteRequest<Params, Query, Body> {
   /** On the caller's behalf: `actor` is the caller. */
   ctx: CommandContext;
-  /** The role in the path's store; an API key has an owner's. */
+  /** The role in the path's store; an API key with full access has an owner's, another one a viewer's. */
   role: StoreRole;
   params: Params;
   query: Query;
@@ -83,7 +84,7 @@ export function definitionOf<S extends DeclaredRoute>(
   return { ...rest, query, body, answer, success: success ?? (answer === null ? 204 : 200) };
 }
 
-/** What a user of the dashboard needs for a route. An API key may do everything in its store. */
+/** What a user of the dashboard needs for a route. */
 export interface Needs {
   /** The least role in the path's store. By default `viewer` to read, `member` to change. */
   role?: StoreRole;
@@ -121,20 +122,22 @@ export interface Operation extends RouteDefinition, Described {
   errors: readonly ErrorCode[];
 }
 
-/** What a route of the public API declares for the dashboard. */
-interface DashboardUse extends Needs {
+/** What a route of the public API declares about its callers. */
+interface Callers extends Needs {
+  /** API keys with less than full access that may use it. By default none. */
+  access?: readonly LesserAccess[];
   /** It is about the key itself, which the dashboard does not have. */
   keyOnly?: true;
 }
 
 interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
-  extends DeclaredRoute<P, Q, B>, Described, DashboardUse {
+  extends DeclaredRoute<P, Q, B>, Described, Callers {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
 /** A route as the router sees it: its request was parsed by its own schemas. */
-export interface Route extends Operation, DashboardUse {
+export interface Route extends Operation, Callers {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 
@@ -143,6 +146,11 @@ export function route<const P extends string, Q extends z.ZodType, B extends z.Z
   shape: RouteShape<P, Q, B>,
 ): Route {
   return { errors: [], ...definitionOf(shape) } as unknown as Route;
+}
+
+/** Every access that a route allows: full access, and what it declares. */
+export function accessAllowed({ access = [] }: Pick<Route, "access">): readonly KeyAccess[] {
+  return ["full", ...access];
 }
 
 /** An operation that needs no key. */

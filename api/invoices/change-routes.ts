@@ -75,6 +75,7 @@ export const invoiceChangeRoutes = [
     method: "post",
     path: `${INVOICE}/payment-methods/BTC-CHAIN/activate`,
     operationId: "activateOnchain",
+    access: ["create-and-read-invoices"],
     sudo: false,
     tags: ["Invoices"],
     summary: "Activate an invoice's on-chain address",
@@ -92,6 +93,7 @@ export const invoiceChangeRoutes = [
     method: "get",
     path: `${INVOICE}/events`,
     operationId: "listInvoiceHistory",
+    access: ["create-and-read-invoices", "read"],
     tags: ["Invoices"],
     summary: "List an invoice's history, newest first",
     description:

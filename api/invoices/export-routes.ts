@@ -10,6 +10,7 @@ export const invoiceExportRoutes = [
     method: "get",
     path: "/stores/:storeId/invoices/export",
     operationId: "exportInvoices",
+    access: ["create-and-read-invoices", "read"],
     tags: ["Invoices"],
     summary: "Export invoices with their payments, rates and times, newest first",
     description: [

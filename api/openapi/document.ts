@@ -65,7 +65,7 @@ export function describeApi(routes: readonly DescribedRoute[], version: string):
           type: "apiKey",
           in: "header",
           name: "x-api-key",
-          description: "One of the store's API keys. It has full access to the store: keep it on servers.",
+          description: "One of the store's API keys. Its `access` says what it may do: keep it on servers.",
         },
       },
       headers: HEADERS,

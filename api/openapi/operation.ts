@@ -1,5 +1,5 @@
 import { operationErrors, pathParameters } from "../http/operation-errors";
-import type { PublicRoute, Route } from "../http/route";
+import { accessAllowed, type PublicRoute, type Route } from "../http/route";
 import { EXAMPLE_IDS } from "../http/schemas/answer";
 import { problemResponses, COMMON_HEADERS } from "./problems";
 import type { JsonSchema } from "./schemas";
@@ -36,7 +36,7 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
     operationId,
     tags,
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...describedBy([description, "handle" in route ? accessText(route) : undefined]),
     ...("handle" in route ? {} : { security: [] }),
     parameters: [
       ...pathParameters(route.path).map(pathParameter),
@@ -52,6 +52,16 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
         : { [alsoStatus]: response("The same body, while the service is not healthy.", schemas.answer, {}) }),
     },
   };
+}
+
+function describedBy(texts: readonly (string | undefined)[]): { description?: string } {
+  const described = texts.filter((text) => text !== undefined);
+  return described.length === 0 ? {} : { description: described.join("\n\n") };
+}
+
+function accessText(route: Route): string {
+  const names = accessAllowed(route).map((access) => `\`${access}\``);
+  return `Access of the API key: ${names.join(", ")}.`;
 }
 
 /** `"/stores/:storeId"` becomes `"/stores/{storeId}"`. */

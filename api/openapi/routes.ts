@@ -8,6 +8,7 @@ export const descriptionRoute = (describe: (version: string) => string): Route =
     method: "get",
     path: "/openapi.json",
     operationId: "readDescription",
+    access: ["create-and-read-invoices", "read"],
     keyOnly: true,
     tags: ["Server"],
     summary: "Read this description (OpenAPI 3.1); /openapi.json serves it without a key",

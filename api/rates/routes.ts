@@ -8,6 +8,7 @@ export const rateRoutes = [
     method: "get",
     path: "/stores/:storeId/rates",
     operationId: "readRates",
+    access: ["create-and-read-invoices", "read"],
     tags: ["Rates"],
     summary: "Read the current exchange rates for this store's invoices",
     description:

@@ -7,6 +7,7 @@ export const serverRoutes = [
     method: "get",
     path: "/server/info",
     operationId: "readServerInfo",
+    access: ["create-and-read-invoices", "read"],
     tags: ["Server"],
     summary: "Read the server's version, payment methods and node state",
     answer: serverInfoAnswer,

@@ -10,6 +10,7 @@ export const storeRoutes = [
     method: "get",
     path: "/stores/:storeId",
     operationId: "readStore",
+    access: ["read"],
     tags: ["Stores"],
     summary: "Read the store's settings",
     answer: storeAnswer,

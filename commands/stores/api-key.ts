@@ -1,4 +1,5 @@
 import { apiKeyHashesEqual, apiKeyText, parseApiKey } from "../../domain/account/api-key";
+import { storedAccess, type KeyAccess } from "../../domain/account/key-access";
 import { isPolicy, POLICIES, type Policy } from "../../domain/greenfield/permissions";
 import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
@@ -19,6 +20,8 @@ export interface CreateApiKeyInput {
   name: string;
   /** Must be in the future. Default: never; a key that expires can only make keys that expire no later. */
   expiresAt?: Date;
+  /** Of a key of the native API. Default: full. */
+  access?: KeyAccess;
   /** Of a key for a shop plugin, which the native API refuses. Default: none, a key of the native API. */
   permissions?: readonly string[];
   /** The origin that it is sent to, for the audit log. */
@@ -35,8 +38,8 @@ export interface CreatedApiKey {
 export interface Caller {
   keyId: string;
   storeId: string;
-  /** Null for a key of the native API. */
-  permissions: readonly Policy[] | null;
+  /** As stored: null is full access. */
+  permissions: ApiKey["permissions"];
 }
 
 /**
@@ -55,7 +58,9 @@ export async function addApiKey(
   input: CreateApiKeyInput,
 ): Promise<CreatedApiKey> {
   const name = checkedName(input.name);
-  const permissions = checkedPermissions(input.permissions ?? null);
+  const { access = "full" } = input;
+  const permissions =
+    input.permissions === undefined ? storedAccess(access) : checkedPermissions(input.permissions);
   const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
   const parsed = parseApiKey(apiKey);
   if (parsed === null) throw new Error("a key that was just made does not parse");
@@ -68,7 +73,7 @@ export async function addApiKey(
     storeId: input.storeId,
     name,
     prefix: parsed.prefix,
-    hash: permissions === null ? parsed.hash : parsed.pluginHash,
+    hash: permissions === null ? parsed.hash : parsed.lesserHash,
     createdByKeyId: maker?.id ?? null,
     createdByUserId,
     permissions,
@@ -87,7 +92,7 @@ export async function addApiKey(
       name,
       prefix,
       expiresAt,
-      ...(permissions === null ? {} : { permissions }),
+      ...(input.permissions === undefined ? { access } : { permissions }),
       ...(input.sentTo === undefined ? {} : { sentTo: input.sentTo }),
     },
   });
@@ -95,8 +100,7 @@ export async function addApiKey(
 }
 
 /** Each once, in the order of the policies. */
-function checkedPermissions(wished: readonly string[] | null): Policy[] | null {
-  if (wished === null) return null;
+function checkedPermissions(wished: readonly string[]): Policy[] {
   const known = wished.filter(isPolicy);
   if (known.length === 0 || known.length < wished.length)
     throw invalidField("/permissions", `Must be one or more of ${POLICIES.join(", ")}.`);
@@ -119,14 +123,14 @@ function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Da
 export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
   const parsed = parseApiKey(text);
   if (parsed === null) return null;
-  const [native, plugin] = await Promise.all([
+  const [full, lesser] = await Promise.all([
     readKey(ctx, parsed.hash.toString("hex")),
-    readKey(ctx, parsed.pluginHash.toString("hex")),
+    readKey(ctx, parsed.lesserHash.toString("hex")),
   ]);
-  const row = native ?? plugin;
+  const row = full ?? lesser;
   if (row === undefined || row.expired || !isAuthentic(ctx, ApiKey, row)) return null;
   // A row with the hash of the other kind has lost its permissions, or got some: it must give no access.
-  const hash = row.permissions === null ? parsed.hash : parsed.pluginHash;
+  const hash = row.permissions === null ? parsed.hash : parsed.lesserHash;
   if (!apiKeyHashesEqual(row.hash, hash)) return null;
   if (row.stale) await touchKey(ctx.db.manager, row.id);
   return { keyId: row.id, storeId: row.storeId, permissions: row.permissions };

@@ -16,10 +16,10 @@ export interface ApiKeyRecord {
   /** SHA-256 of the whole text. A slow hash would add nothing: 256 random bits cannot be guessed. */
   hash: Buffer;
   /**
-   * Stored in its place for a key with permissions, so that no process without permissions finds the key: one of an
-   * older version would take it for a key with full access.
+   * Stored in its place for a key with less than full access, so that no process that knows no permissions finds it:
+   * one of an older version would take it for a key with full access.
    */
-  pluginHash: Buffer;
+  lesserHash: Buffer;
   /** The first 8 characters after the head, for people to distinguish keys. */
   prefix: string;
 }
@@ -50,7 +50,7 @@ export function parseApiKey(text: string): ApiKeyRecord | null {
   if (head === undefined || body === undefined || sum !== checksum(head + body)) return null;
   return {
     hash: createHash("sha256").update(text).digest(),
-    pluginHash: createHash("sha256").update(`plugin:${text}`).digest(),
+    lesserHash: createHash("sha256").update(`plugin:${text}`).digest(),
     prefix: body.slice(0, PREFIX_LENGTH),
   };
 }

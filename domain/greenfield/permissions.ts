@@ -1,3 +1,5 @@
+import { accessOf, type KeyAccess } from "../account/key-access";
+
 /** Names of permissions as shop plugins know them. A key has them for its own store. */
 export const POLICIES = [
   "btcpay.store.canviewinvoices",
@@ -22,9 +24,17 @@ export function isPolicy(name: string): name is Policy {
   return (POLICIES as readonly string[]).includes(name);
 }
 
-/** The permissions of a key, in the order of `POLICIES`; `null` is stored for a key of the native API. */
+/** What a key of the native API may do here: no more than there. */
+const OF_ACCESS: Readonly<Record<KeyAccess, readonly Policy[]>> = {
+  full: SERVED_POLICIES,
+  "create-and-read-invoices": ["btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice"],
+  read: ["btcpay.store.canviewinvoices", "btcpay.store.canviewstoresettings"],
+};
+
+/** The permissions of a key, in the order of `POLICIES`. */
 export function policiesOf(permissions: readonly string[] | null): readonly Policy[] {
-  return permissions === null ? SERVED_POLICIES : POLICIES.filter((policy) => permissions.includes(policy));
+  const access = accessOf(permissions);
+  return access === null ? POLICIES.filter((policy) => permissions?.includes(policy)) : OF_ACCESS[access];
 }
 
 export function mayUse(permissions: readonly string[] | null, needed: NeededPolicy): boolean {

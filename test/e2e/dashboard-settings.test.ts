@@ -159,6 +159,9 @@ describe("a store's settings in a browser", function () {
     await page.getByRole("button", { name: "Create API Key" }).click();
     await page.getByLabel("Name").fill("Web shop");
     expect(await page.getByRole("combobox", { name: "Expires" }).inputValue()).to.equal("In a year");
+    expect(await page.getByRole("combobox", { name: "Access" }).inputValue()).to.equal("full access");
+    await page.getByRole("combobox", { name: "Access" }).click();
+    await page.getByRole("option", { name: "read", exact: true }).click();
     await inspect(page, "api-key-new");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const apiKey = (await page.getByText(/^sk_test_/).textContent()) ?? "";
@@ -166,6 +169,7 @@ describe("a store's settings in a browser", function () {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("table", { name: "API keys" }).getByText("Web shop").waitFor();
+    await page.getByRole("table", { name: "API keys" }).getByText("read", { exact: true }).waitFor();
     expect(await page.content()).to.not.include(apiKey);
     const ask = () =>
       fetch(`${dashboard.base}/api/v1/stores/${storeId}`, { headers: { "x-api-key": apiKey } });

@@ -371,10 +371,18 @@ describe("the command line", () => {
         id: string;
         apiKey: string;
       }>();
-      expect(Object.keys(answer)).to.deep.equal(["id", "apiKey"]);
+      expect(Object.keys(answer)).to.deep.equal(["id", "access", "apiKey"]);
       const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
       const caller = await authenticate(ctx, answer.apiKey);
       expect(caller).to.deep.equal({ keyId: answer.id, storeId: store, permissions: null });
+    });
+
+    it("creates one with less than full access, and refuses an unknown access", async () => {
+      const made = ["api-key", "create", "--store", await storeId(), "--name", "reports", "--json"];
+      const { apiKey } = (await cli(...made, "--access", "read")).json<{ apiKey: string }>();
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+      expect((await authenticate(ctx, apiKey))?.permissions).to.deep.equal(["read"]);
+      refused(await cli(...made, "--access", "write"), "usage");
     });
 
     it("refuses an unknown store", async () => {

@@ -3,7 +3,7 @@ import { QuittanceConnectionError, QuittanceError, type Problem } from "./errors
 export interface ClientOptions {
   /** Where the service is, such as `https://pay.example.com`. */
   baseUrl: string;
-  /** `sk_live_…` or `sk_test_…`. It has full access to its store: keep it on your server. */
+  /** `sk_live_…` or `sk_test_…`. Its access says what it may do in its store: keep it on your server. */
   apiKey: string;
   storeId: string;
   /** How long a request may take in all; 30 s when left out. */

@@ -45,7 +45,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read this description (OpenAPI 3.1); /openapi.json serves it without a key */
+        /**
+         * Read this description (OpenAPI 3.1); /openapi.json serves it without a key
+         * @description Access of the API key: `full`, `create-and-read-invoices`, `read`.
+         */
         get: operations["readDescription"];
         put?: never;
         post?: never;
@@ -62,7 +65,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the server's version, payment methods and node state */
+        /**
+         * Read the server's version, payment methods and node state
+         * @description Access of the API key: `full`, `create-and-read-invoices`, `read`.
+         */
         get: operations["readServerInfo"];
         put?: never;
         post?: never;
@@ -79,7 +85,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the store's settings */
+        /**
+         * Read the store's settings
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["readStore"];
         put?: never;
         post?: never;
@@ -89,6 +98,8 @@ export interface paths {
         /**
          * Change the store's settings
          * @description Fields that are left out keep their values; `null` clears a value. Changes apply to invoices created from now on.
+         *
+         *     Access of the API key: `full`.
          */
         patch: operations["changeStore"];
         trace?: never;
@@ -100,7 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the store's alerts, newest first */
+        /**
+         * List the store's alerts, newest first
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["listAlerts"];
         put?: never;
         post?: never;
@@ -117,12 +131,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, newest first, including expired ones */
+        /**
+         * List API keys, newest first, including expired ones
+         * @description Access of the API key: `full`.
+         */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key; it is shown once
-         * @description A key has full access to its store. A key that was created by another key is deleted with that key and expires no later.
+         * @description A key has full access to its store unless `access` says less. A key that was created by another key is deleted with that key and expires no later.
+         *
+         *     Access of the API key: `full`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -144,6 +163,8 @@ export interface paths {
         /**
          * Delete an API key and the keys created with it
          * @description Webhooks stay by default, since a shop needs its webhook when its key is replaced. With `webhooks=delete` those are deleted too whose present URL was set by one of these keys: use it for a key that was stolen.
+         *
+         *     Access of the API key: `full`.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -158,7 +179,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the API key of this request */
+        /**
+         * Read the API key of this request
+         * @description Access of the API key: `full`, `create-and-read-invoices`, `read`.
+         */
         get: operations["readCurrentApiKey"];
         put?: never;
         post?: never;
@@ -178,6 +202,8 @@ export interface paths {
         /**
          * Read the store's events in order, or wait for new ones
          * @description All events of the store's invoices, oldest first, whether or not a webhook is registered. New events are only ever appended: pass `nextAfter` as `after` in the next request, and you neither miss an event nor read one twice. With `wait`, an empty response is returned only after that many seconds (at most one second earlier). Test events are not included. A response ends after 2 MiB, whatever `limit` is: continue with `nextAfter`.
+         *
+         *     Access of the API key: `full`, `create-and-read-invoices`, `read`.
          */
         get: operations["readEvents"];
         put?: never;
@@ -195,10 +221,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List invoices, newest first */
+        /**
+         * List invoices, newest first
+         * @description Access of the API key: `full`, `create-and-read-invoices`, `read`.
+         */
         get: operations["listInvoices"];
         put?: never;
-        /** Create an invoice */
+        /**
+         * Create an invoice
+         * @description Access of the API key: `full`, `create-and-read-invoices`.
+         */
         post: operations["createInvoice"];
         delete?: never;
         options?: never;
@@ -213,7 +245,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an invoice */
+        /**
+         * Read an invoice
+         * @description Access of the API key: `full`, `create-and-read-invoices`, `read`.
+         */
         get: operations["readInvoice"];
         put?: never;
         post?: never;
@@ -223,6 +258,8 @@ export interface paths {
         /**
          * Change an invoice's metadata and redirect URL, or clear its refund address
          * @description The fields of `metadata` are merged into the invoice's metadata; `null` removes a field, and all other fields stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another address. Events that already exist keep their metadata.
+         *
+         *     Access of the API key: `full`.
          */
         patch: operations["editInvoice"];
         trace?: never;
@@ -236,7 +273,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Archive an invoice; payments to it are still detected */
+        /**
+         * Archive an invoice; payments to it are still detected
+         * @description Access of the API key: `full`.
+         */
         post: operations["archiveInvoice"];
         delete?: never;
         options?: never;
@@ -253,7 +293,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check an invoice for payments now and update its status */
+        /**
+         * Check an invoice for payments now and update its status
+         * @description Access of the API key: `full`, `create-and-read-invoices`.
+         */
         post: operations["checkInvoice"];
         delete?: never;
         options?: never;
@@ -273,6 +316,8 @@ export interface paths {
         /**
          * Erase a customer's data from an invoice
          * @description Permanently erases `metadata` except `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which can then no longer be redelivered (`pruned`), and receivers' responses. Amounts, payments and status remain, and the invoice continues; later events have only `orderId` in their metadata. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. The response stored for an `Idempotency-Key` is deleted within 24 hours of the creation.
+         *
+         *     Access of the API key: `full`.
          */
         post: operations["eraseInvoice"];
         delete?: never;
@@ -291,6 +336,8 @@ export interface paths {
         /**
          * List an invoice's history, newest first
          * @description The invoice's status changes with their reasons, its payments, the events created for webhooks, and edits by hand.
+         *
+         *     Access of the API key: `full`, `create-and-read-invoices`, `read`.
          */
         get: operations["listInvoiceHistory"];
         put?: never;
@@ -313,6 +360,8 @@ export interface paths {
         /**
          * Activate an invoice's on-chain address
          * @description An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its checkout is first opened or this endpoint is called. The call changes nothing if the invoice already has an address. An invoice that is no longer open gets none (`invalid-transition`). `payment-method-unavailable`: the store has no wallet at present, or the price is too small to be paid to one of its addresses.
+         *
+         *     Access of the API key: `full`, `create-and-read-invoices`.
          */
         post: operations["activateOnchain"];
         delete?: never;
@@ -330,7 +379,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark an invoice as settled or invalid by hand */
+        /**
+         * Mark an invoice as settled or invalid by hand
+         * @description Access of the API key: `full`.
+         */
         post: operations["markInvoice"];
         delete?: never;
         options?: never;
@@ -347,7 +399,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore an archived invoice */
+        /**
+         * Restore an archived invoice
+         * @description Access of the API key: `full`.
+         */
         post: operations["unarchiveInvoice"];
         delete?: never;
         options?: never;
@@ -369,6 +424,8 @@ export interface paths {
          *     `csv` has one line for each invoice (RFC 4180, with a header line, every cell quoted). The payment columns have one value for each payment, each separated by one space and in the same order, and nothing for a time that is not known yet. A text that a spreadsheet would take for a formula is prefixed with an apostrophe. Metadata is only in `json`.
          *
          *     A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 15 s is disconnected.
+         *
+         *     Access of the API key: `full`, `create-and-read-invoices`, `read`.
          */
         get: operations["exportInvoices"];
         put?: never;
@@ -386,7 +443,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the store's payment methods */
+        /**
+         * List the store's payment methods
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["listPaymentMethods"];
         put?: never;
         post?: never;
@@ -403,17 +463,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the store's wallet; the key itself is not shown, only its fingerprint */
+        /**
+         * Read the store's wallet; the key itself is not shown, only its fingerprint
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["readWallet"];
         /**
          * Set the store's wallet, from the next invoice on
          * @description Open invoices keep their addresses; an invoice that has none yet (`not-activated`) takes it from the new wallet. The change is recorded in the audit log, and the store's owners receive an alert and a mail. An API key may set a store's first wallet. Replacing it or changing `startIndex` requires `walletChangesByKey`, which can only be enabled in the dashboard; otherwise the response is 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or an owner of both stores sets it in the dashboard.
+         *
+         *     Access of the API key: `full`.
          */
         put: operations["changeWallet"];
         post?: never;
         /**
          * Stop on-chain payments for new invoices
          * @description Addresses that were given out are still watched. If the wallet is set again later, it continues at its next index. An API key requires the store's `walletChangesByKey`; otherwise the response is 403 `dashboard-only`.
+         *
+         *     Access of the API key: `full`.
          */
         delete: operations["removeWallet"];
         options?: never;
@@ -433,6 +500,8 @@ export interface paths {
         /**
          * Preview a wallet's first addresses; nothing is stored
          * @description One at a time for a store; it counts as 50 requests.
+         *
+         *     Access of the API key: `full`.
          */
         post: operations["previewWallet"];
         delete?: never;
@@ -448,17 +517,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read whether the store accepts Lightning payments */
+        /**
+         * Read whether the store accepts Lightning payments
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["readLightning"];
         /**
          * Enable Lightning; server admins only, not API keys
          * @description Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.
+         *
+         *     Access of the API key: `full`.
          */
         put: operations["switchLightningOn"];
         post?: never;
         /**
          * Disable Lightning; server admins only, not API keys
          * @description Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.
+         *
+         *     Access of the API key: `full`.
          */
         delete: operations["switchLightningOff"];
         options?: never;
@@ -476,6 +552,8 @@ export interface paths {
         /**
          * Read the current exchange rates for this store's invoices
          * @description The rates that an invoice created now would get: the median of the exchanges that agree, less the store's spread. If one of the currencies has no rate, the response is 503 `rate-unavailable`.
+         *
+         *     Access of the API key: `full`, `create-and-read-invoices`, `read`.
          */
         get: operations["readRates"];
         put?: never;
@@ -493,10 +571,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhooks, newest first */
+        /**
+         * List webhooks, newest first
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["listWebhooks"];
         put?: never;
-        /** Create a webhook; its secret is shown once */
+        /**
+         * Create a webhook; its secret is shown once
+         * @description Access of the API key: `full`.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -511,17 +595,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook */
+        /**
+         * Read a webhook
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["readWebhook"];
         put?: never;
         post?: never;
-        /** Delete a webhook; its deliveries can still be read and redelivered */
+        /**
+         * Delete a webhook; its deliveries can still be read and redelivered
+         * @description Access of the API key: `full`.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook's URL and events, enable or disable it
          * @description Fields that are left out keep their values. A new `url` or `enabled` applies to every delivery that has not been sent yet, `events` to events that happen from now on.
+         *
+         *     Access of the API key: `full`.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -533,7 +625,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a webhook's deliveries, newest first */
+        /**
+         * List a webhook's deliveries, newest first
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -550,7 +645,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a delivery with its attempts */
+        /**
+         * Read a delivery with its attempts
+         * @description Access of the API key: `full`, `read`.
+         */
         get: operations["readDelivery"];
         put?: never;
         post?: never;
@@ -569,7 +667,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver a delivery */
+        /**
+         * Redeliver a delivery
+         * @description Access of the API key: `full`.
+         */
         post: operations["redeliver"];
         delete?: never;
         options?: never;
@@ -587,6 +688,8 @@ export interface paths {
         /**
          * Read the request of a delivery's last attempt
          * @description The headers and the body exactly as they were sent, byte for byte; `url` is the webhook's current URL. Before the first attempt there are no signatures.
+         *
+         *     Access of the API key: `full`.
          */
         get: operations["readDeliveryRequest"];
         put?: never;
@@ -609,6 +712,8 @@ export interface paths {
         /**
          * Redeliver many deliveries, by default those that failed
          * @description One request of a store at a time; another is refused (`rate-limited`). After 30 seconds the response is 503, and the service continues with the rest. If it stops meanwhile, what was requested stays so: repeat the request for the rest.
+         *
+         *     Access of the API key: `full`.
          */
         post: operations["redeliverMany"];
         delete?: never;
@@ -629,6 +734,8 @@ export interface paths {
         /**
          * Create a new signing secret; it is shown once
          * @description From now on `X-Service-Sig` is made with the new secret only. `webhook-signature` has signatures made with both secrets for `overlapSeconds` (a day by default; 0 drops the old secret at once).
+         *
+         *     Access of the API key: `full`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -649,6 +756,8 @@ export interface paths {
         /**
          * Send a test event
          * @description It is delivered like any other event, whichever events the webhook receives. Its invoice does not exist, and its header `X-Service-Test` is `true`.
+         *
+         *     Access of the API key: `full`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -739,6 +848,7 @@ export interface components {
          *       "createdAt": "2026-02-01T09:00:00.000Z",
          *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
          *       "createdByEmail": null,
+         *       "access": "full",
          *       "permissions": null,
          *       "lastUsedAt": "2026-03-01T12:00:00.000Z",
          *       "expiresAt": null,
@@ -751,6 +861,8 @@ export interface components {
          *     }
          */
         ApiKey: {
+            /** @description What a key of this API may do. Null for a shop plugin's key, which it refuses. */
+            access: ("full" | "create-and-read-invoices" | "read") | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -793,6 +905,7 @@ export interface components {
          *       "createdAt": "2026-02-01T09:00:00.000Z",
          *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
          *       "createdByEmail": null,
+         *       "access": "full",
          *       "permissions": null,
          *       "lastUsedAt": null,
          *       "expiresAt": null,
@@ -801,6 +914,8 @@ export interface components {
          *     }
          */
         ApiKeyWithText: {
+            /** @description What a key of this API may do. Null for a shop plugin's key, which it refuses. */
+            access: ("full" | "create-and-read-invoices" | "read") | null;
             /** @description Shown in this response only. */
             apiKey: string;
             /**
@@ -947,6 +1062,11 @@ export interface components {
          *     }
          */
         CreateApiKey: {
+            /**
+             * @description What the key may do: `full` (default), `create-and-read-invoices`, or `read`, which changes nothing. Each operation names those that it allows.
+             * @enum {string}
+             */
+            access?: "full" | "create-and-read-invoices" | "read";
             /** Format: date-time */
             expiresAt?: string;
             name: string;
@@ -1850,7 +1970,7 @@ export interface components {
              * @description The kind of problem, for programs. It does not change.
              * @enum {string}
              */
-            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
             /** @description What is wrong and how to fix it, in words. */
             detail: string;
             /** @description With 422: the invalid fields, at most 20. */
@@ -2751,6 +2871,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -2802,6 +2924,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -2858,6 +2982,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -2909,6 +3035,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -2962,6 +3090,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3013,6 +3143,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -3236,6 +3368,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3359,6 +3493,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3415,6 +3551,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -3473,6 +3611,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3528,6 +3668,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -3640,6 +3782,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3728,6 +3872,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3799,6 +3945,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -3912,6 +4060,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -3958,6 +4108,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -4012,6 +4164,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              *
              *     `dashboard-only`: Only available in the dashboard.
@@ -4061,6 +4215,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              *
@@ -4117,6 +4273,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4166,6 +4324,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4214,6 +4374,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              *
              *     `admin-only`: Server admins only.
@@ -4260,6 +4422,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              *
@@ -4381,6 +4545,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4433,6 +4599,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4484,6 +4652,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4530,6 +4700,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -4584,6 +4756,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -4646,6 +4820,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4695,6 +4871,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -4765,6 +4943,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */
@@ -4849,6 +5029,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4919,6 +5101,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -4975,6 +5159,8 @@ export interface operations {
             /**
              * @description `plugin-key`: This API key is for shop plugins.
              *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
              *     `store-mismatch`: No access to this store.
              */
             403: {
@@ -5030,6 +5216,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
              *
              *     `store-mismatch`: No access to this store.
              */

@@ -62,7 +62,7 @@ describe("API: API keys", () => {
   it("are created with 201; the text is shown once, works, and is not stored", async () => {
     const { apiKey, ...key } = await made(" till ");
     expect(Object.keys(key)).to.deep.equal(
-      "id name prefix createdAt createdByUserId createdByEmail permissions lastUsedAt expiresAt webhooks".split(
+      "id name prefix createdAt createdByUserId createdByEmail access permissions lastUsedAt expiresAt webhooks".split(
         " ",
       ),
     );

@@ -33,7 +33,7 @@ describe("API keys", () => {
         const text = apiKeyText("regtest", random);
         expect(parseApiKey(text)).to.deep.equal({
           hash: createHash("sha256").update(text).digest(),
-          pluginHash: createHash("sha256").update(`plugin:${text}`).digest(),
+          lesserHash: createHash("sha256").update(`plugin:${text}`).digest(),
           prefix: text.slice(8, 16),
         });
       }),

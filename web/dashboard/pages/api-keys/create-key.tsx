@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { post } from "../../api/call";
 import { apiKeysPath, type ApiKeyWithText } from "../../api/settings";
 import { useAction } from "../../kit/form/action";
+import { KEY_ACCESS_WORDS, type KeyAccess } from "../../kit/format/key-access";
 
 interface CreateKeyProps {
   storeId: string;
@@ -27,15 +28,27 @@ const LIFETIMES = [
   { value: USUAL, label: "In a year" },
   { value: NEVER, label: "Never" },
 ];
+const ACCESSES = Object.entries(KEY_ACCESS_WORDS).map(([value, label]) => ({ value, label }));
+const ACCESS_TOLD: Readonly<Record<KeyAccess, string>> = {
+  full: "All of the API: also webhooks, settings and other keys.",
+  "create-and-read-invoices": "For a shop or a till: nothing but invoices, their events and rates.",
+  read: "For accounting and reports: it changes nothing.",
+};
+const INITIAL: { name: string; access: KeyAccess; expiresAt: string } = {
+  name: "",
+  access: "full",
+  expiresAt: USUAL,
+};
 const DAY_MS = 86_400_000;
 
 function CreateKeyForm({ storeId, close, created }: CreateKeyProps) {
   const path = apiKeysPath(storeId);
-  const form = useForm({ initialValues: { name: "", expiresAt: USUAL } });
+  const form = useForm({ initialValues: INITIAL });
   const create = useAction({
-    run: ({ name, expiresAt }: typeof form.values) =>
+    run: ({ name, access, expiresAt }: typeof form.values) =>
       post<ApiKeyWithText>(path, {
         name: name.trim(),
+        access,
         ...(expiresAt === NEVER
           ? {}
           : { expiresAt: new Date(Date.now() + Number(expiresAt) * DAY_MS).toISOString() }),
@@ -58,6 +71,13 @@ function CreateKeyForm({ storeId, close, created }: CreateKeyProps) {
           required
           data-autofocus
           {...form.getInputProps("name")}
+        />
+        <Select
+          label="Access"
+          description={ACCESS_TOLD[form.values.access]}
+          data={ACCESSES}
+          allowDeselect={false}
+          {...form.getInputProps("access")}
         />
         <Select
           label="Expires"

@@ -11,6 +11,7 @@ import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
+import { KEY_ACCESS_WORDS } from "../../kit/format/key-access";
 import { makerOf } from "../../kit/format/maker";
 import { SecretDialog } from "../../kit/form/secret-dialog";
 import { Section } from "../../kit/section";
@@ -30,10 +31,10 @@ const columnsFor = (storeId: string): readonly Column<ApiKey>[] => [
   },
   { label: "Starts with", render: ({ prefix }) => <span className="numeral">…{prefix}…</span> },
   {
-    label: "For",
-    render: ({ permissions }) => (
+    label: "May",
+    render: ({ access, permissions }) => (
       <span title={permissions?.join(", ")}>
-        {permissions === null ? "the API" : `shop plugin, ${permissions.length} permissions`}
+        {access === null ? `shop plugin, ${permissions?.length} permissions` : KEY_ACCESS_WORDS[access]}
       </span>
     ),
   },
@@ -62,7 +63,7 @@ export function KeysSection({ storeId }: { storeId: string }) {
   return (
     <Section
       title="Keys"
-      intro="A key gives full access to this store, and a shop plugin's key gives its permissions: keep it on your server. To replace one, create a new key, put it into your shop, then delete the old one."
+      intro="A key gives the access to this store that it was made for: keep it on your server. To replace one, create a new key, put it into your shop, then delete the old one."
       actions={keys.data?.length === 0 ? undefined : create}
     >
       <Loaded query={keys} lines={2}>
