@@ -2,7 +2,7 @@ import type { LightningInfo, LightningPort } from "../ports";
 
 /**
  * The node's public key; if the macaroon does not allow reading it, that of the first of these BOLT11s that the node knows.
- * Null: no telling.
+ * Null if it knows none.
  * @throws NodeUnavailableError
  */
 export async function identifyNode(

@@ -37,7 +37,7 @@ export interface SeenNow {
   now: Date;
   /** As last seen by the node's watcher; null if the node does not report it. */
   receivableSats: bigint | null;
-  /** The operator has been told so. */
+  /** There is an open alert about it. */
   clockIsWrong: boolean;
 }
 

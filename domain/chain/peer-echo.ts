@@ -72,9 +72,7 @@ export class PeerEcho {
     const pinged = counting.filter(({ id }) => bytesSent.has(id));
     const answered = pinged.filter(
       ({ id, pingBytesSent, pongAwaited, roundTripMs }) =>
-        !pongAwaited &&
-        pingBytesSent > (bytesSent.get(id) ?? 0) &&
-        age >= roundTripMs + this.settledAfterMs,
+        !pongAwaited && pingBytesSent > (bytesSent.get(id) ?? 0) && age >= roundTripMs + this.settledAfterMs,
     );
     const enough = answered.length >= least;
     const unbroken = answered.filter((peer) => this.#wasThere(peer, caughtUpTo)).length >= least;
