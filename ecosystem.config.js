@@ -29,7 +29,7 @@ const app = (name, script, settings) => ({
   // An app says when it is ready; one that waits for its database is left waiting.
   wait_ready: true,
   listen_timeout: 15_000,
-  // A worker ends by itself within 18 s, a webhook under way included. Only what hangs is killed.
+  // A worker ends by itself within 18 s. Only what hangs is killed.
   kill_timeout: 20_000,
   // 0.5 s, growing to 15 s, for an app that cannot start; from the beginning again after 30 s of running.
   exp_backoff_restart_delay: 500,
@@ -39,7 +39,8 @@ const app = (name, script, settings) => ({
   ...WITHOUT_FILES,
   ...settings,
 });
-const worker = (name) => app(name, "workers/main.js", { args: name, node_args: BOUNDED });
+const worker = (name, settings) =>
+  app(name, "workers/main.js", { args: name, node_args: BOUNDED, ...settings });
 
 module.exports = {
   apps: [
@@ -54,7 +55,8 @@ module.exports = {
     worker("invoices"),
     worker("confirmations"),
     worker("invoice-expiry"),
-    worker("webhook-delivery"),
+    // A webhook under way may take 30 s.
+    worker("webhook-delivery", { kill_timeout: 40_000 }),
     worker("reconcile"),
   ],
 };

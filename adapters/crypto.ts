@@ -135,9 +135,12 @@ function randomBase58(length: number): string {
   return text;
 }
 
-/** A row's id: the prefix, "_" and 24 random base58 characters (140 bits), as in `inv_…`. */
+/** By their length ids are told from those that shops know with an underscore (domain/greenfield/id-text.ts). */
+const ID_LENGTH = 25;
+
+/** A row's id: the prefix, "_" and random base58 characters (146 bits), as in `inv_…`. */
 export function randomId(prefix: string): string {
-  return `${prefix}_${randomBase58(24)}`;
+  return `${prefix}_${randomBase58(ID_LENGTH)}`;
 }
 
 /** A store's id: 44 random base58 characters. */

@@ -141,6 +141,8 @@ export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
+  /** In total: DNS lookup, connecting, TLS, the answer and the part of its body that is read. */
+  deadlineMs: number;
 }
 
 export interface WebhookAnswer {

@@ -28,8 +28,8 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
 /** The others follow their node whether or not a queue answers: the sweep enqueues what they find. */
 const isQueue = (name: string): name is JobName => !["chain-watch", "lightning-watch"].includes(name);
 
-/** Less than PM2's kill_timeout. A webhook's request takes 10 s at most. */
-const SHUTDOWN_MS = 18_000;
+/** Less than PM2's kill_timeout. A request to a shop plugin's webhook takes 30 s at most. */
+const shutdownMs = (name: string): number => (name === "webhook-delivery" ? 38_000 : 18_000);
 
 const REFUSALS = [DatabaseRefusedError, QueueRefusedError, WrongInstallationError];
 
@@ -73,10 +73,11 @@ function stopOnSignals(infrastructure: Infrastructure, running: () => Running | 
     log.info({ signal }, "stopping");
     const now = running();
     if (now === null) process.exit(0);
+    const withinMs = shutdownMs(infrastructure.worker);
     setTimeout(() => {
-      log.error({}, `process: not stopped within ${SHUTDOWN_MS / 1_000} s, aborting the work in progress`);
+      log.error({}, `process: not stopped within ${withinMs / 1_000} s, aborting the work in progress`);
       process.exit(1);
-    }, SHUTDOWN_MS).unref();
+    }, withinMs).unref();
     stop(now, infrastructure).then(
       () => {
         log.info({}, "stopped");

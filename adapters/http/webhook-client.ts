@@ -23,7 +23,7 @@ import { limitAnswer } from "./limit-answer";
 import { makeResolve, type Resolve, sharingLookups } from "./resolve-host";
 import { errorCode, SendFailure } from "./send-failure";
 
-const DEADLINE_MS = 10_000;
+const LOOKUP_MS = 10_000;
 const ANSWER_LIMIT_BYTES = 4_096;
 /**
  * How long one address of several may take to connect before the next is tried. Node's 250 ms is too short for
@@ -35,7 +35,7 @@ const CONNECT_ATTEMPT_MS = 2_500;
 const ADMITTED_NAMES = 1_000;
 
 export interface WebhookClientOptions extends EndpointRules {
-  /** In total: DNS lookup, connecting, TLS, the answer and the part of its body that is read. */
+  /** Instead of what a request says. */
   deadlineMs?: number;
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
@@ -188,7 +188,6 @@ function admittedHosts({ allowedCidrs }: EndpointRules): {
  * redirect followed, and no proxy of the environment used.
  */
 export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
-  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
   const resolve = options.resolve === undefined ? makeResolve() : sharingLookups(options.resolve);
   const admitted = admittedHosts(options);
   const agents = {
@@ -222,7 +221,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const exchange: Exchange = { httpStatus: null, resolvedIp: null, chunks: [] };
     let failure: string | null = null;
     try {
-      await withDeadline(deadlineMs, (late) => attempt(request, exchange, late), timedOut);
+      await withDeadline(options.deadlineMs ?? request.deadlineMs, (late) => attempt(request, exchange, late), timedOut);
     } catch (error) {
       failure = errorCode(error);
     }
@@ -233,7 +232,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const url = parseEndpointUrl(text, options);
     try {
       await withDeadline(
-        deadlineMs,
+        options.deadlineMs ?? LOOKUP_MS,
         async () => judge(await addressesOf(url, resolve), url, options),
         timedOut,
       );

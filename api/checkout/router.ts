@@ -4,6 +4,7 @@ import type { Context, Middleware } from "koa";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { readCheckout } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
+import { nativeInvoiceId } from "../../domain/greenfield/id-text";
 import type { AppDependencies } from "../app-dependencies";
 import { serveFile } from "../http/built-files";
 import { compressPublic } from "../http/middleware/compress";
@@ -111,6 +112,10 @@ async function read(parts: AppDependencies, koa: Context, invoiceId: string, { o
 export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
+  router.param("invoiceId", (id, koa, next) => {
+    koa.params.invoiceId = nativeInvoiceId(id);
+    return next();
+  });
   const customer = testCustomerOf(parts);
   const before = [compressPublic, friendly(parts, site), addressLimit(parts, PAGE_POINTS)];
   addTestActions(router, parts, {

@@ -29,12 +29,6 @@ const tolerance = z.preprocess((value) => {
   return value;
 }, optional(percent));
 
-const PLACEHOLDERS: Record<string, string> = { "{InvoiceId}": "{invoiceId}", "{OrderId}": "{orderId}" };
-
-const redirectUrl = emptyAsAbsent(webUrl).transform((url) =>
-  url?.replaceAll(/\{InvoiceId\}|\{OrderId\}/g, (placeholder) => PLACEHOLDERS[placeholder] ?? placeholder),
-);
-
 const checkout = fields(
   {
     speedPolicy: emptyAsAbsent(wordOf(SPEED_POLICIES)),
@@ -42,7 +36,7 @@ const checkout = fields(
     expirationMinutes: optional(expirationMinutes),
     monitoringMinutes: optional(monitoringMinutes),
     paymentTolerance: tolerance,
-    redirectURL: redirectUrl,
+    redirectURL: emptyAsAbsent(webUrl),
     redirectAutomatically: optional(z.boolean("Must be true or false.")),
     defaultLanguage: optional(z.string("Must be a string.")),
   },

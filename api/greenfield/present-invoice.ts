@@ -1,6 +1,7 @@
 import type { InvoiceView, InvoiceViewWithBolt11s } from "../../commands/invoices/read-invoice";
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import { greenfieldPaymentStatus, paidByMethod } from "../../domain/greenfield/payment";
+import { withoutUnderscore } from "../../domain/greenfield/id-text";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
 import { availableMarks, greenfieldState } from "../../domain/greenfield/status";
 import { remainingSats } from "../../domain/invoice/amounts";
@@ -19,15 +20,16 @@ const minutes = (from: Date, to: Date): number => Math.ceil((to.getTime() - from
 /** An invoice as plugins know it. Money is text with all of the currency's decimals. */
 export function presentInvoice({ invoice, methods }: InvoiceView, publicUrl: string) {
   const { createdAt, expiresAt, monitoringUntil } = invoice;
+  const id = withoutUnderscore(invoice.id);
   return {
-    id: invoice.id,
+    id,
     storeId: invoice.storeId,
     type: "Standard",
     ...greenfieldState(invoice),
     amount: fullAmount(invoice.amount, invoice.currency),
     paidAmount: paidAmount(invoice),
     currency: invoice.currency,
-    checkoutLink: `${publicUrl}/i/${invoice.id}`,
+    checkoutLink: `${publicUrl}/i/${id}`,
     createdTime: unixSeconds(createdAt),
     expirationTime: unixSeconds(expiresAt),
     monitoringExpiration: unixSeconds(monitoringUntil),

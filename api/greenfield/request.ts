@@ -11,10 +11,13 @@ export const fields = <S extends z.ZodRawShape>(shape: S, error?: string) =>
 
 function namedAs(names: readonly string[], value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const nameOf = nameAmong(names);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [nameOf(name), member]));
+}
+
+function nameAmong(names: readonly string[]): (sent: string) => string {
   const known = new Map(names.map((name) => [name.toLowerCase(), name]));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [known.get(name.toLowerCase()) ?? name, member]),
-  );
+  return (sent) => known.get(sent.toLowerCase()) ?? sent;
 }
 
 /** One of a set of words, in any case. */
@@ -32,13 +35,14 @@ type Query = Record<string, string | string[]>;
 const MEANT_WHEN_EMPTY = ["orderId", "textSearch"];
 
 /**
- * Parameters as PHP writes lists (`orderId[]=`, `orderId[a]=`) or others do (`orderId=`). One without a value is absent,
- * but for those of a search.
+ * Parameters as PHP writes lists (`orderId[]=`, `orderId[a]=`) or others do (`orderId=`), named in any case. One without a
+ * value is absent, but for those of a search.
  */
-function namesWithoutBrackets(query: unknown): Record<string, string[]> {
+function namesWithoutBrackets(names: readonly string[], query: unknown): Record<string, string[]> {
+  const nameOf = nameAmong(names);
   const plain = new Map<string, string[]>();
   for (const [name, value] of Object.entries(query as Query)) {
-    const own = name.replace(/\[.*$/s, "");
+    const own = nameOf(name.replace(/\[.*$/s, ""));
     const given = [value].flat().filter((one) => one !== "" || MEANT_WHEN_EMPTY.includes(own));
     if (given.length > 0) plain.set(own, [...(plain.get(own) ?? []), ...given]);
   }
@@ -47,7 +51,7 @@ function namesWithoutBrackets(query: unknown): Record<string, string[]> {
 
 /** Parameters: each a list of the values that were given. Unknown ones are dropped. */
 export const query = <S extends z.ZodRawShape>(shape: S) =>
-  z.preprocess(namesWithoutBrackets, z.object(shape));
+  z.preprocess((sent) => namesWithoutBrackets(Object.keys(shape), sent), z.object(shape));
 
 export const anyQuery = query({});
 

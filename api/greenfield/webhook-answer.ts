@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutUnderscore } from "../../domain/greenfield/id-text";
 import type { Webhook } from "../../entities/webhook";
 
 export const webhookAnswer = z.strictObject({
@@ -13,7 +14,7 @@ export const webhookWithSecretAnswer = z.strictObject({ ...webhookAnswer.shape, 
 
 export function presentWebhook({ id, enabled, automaticRedelivery, url, specificEvents }: Webhook) {
   return {
-    id,
+    id: withoutUnderscore(id),
     enabled,
     automaticRedelivery,
     url,

@@ -1,6 +1,7 @@
 import type { ParameterizedContext } from "koa";
 import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
+import { nativeInvoiceId, nativeWebhookId } from "../../domain/greenfield/id-text";
 import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "./answer-events";
 import type { Share } from "./request-budget";
@@ -58,7 +59,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
     koa.state.points = route.points ?? 1;
     let given = await admit(koa);
     const authenticatedAt = performance.now();
-    const params = koa.params;
+    const params = nativeIds(koa.params);
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
     const large = new LargeAnswer(serving, callerOf(koa), koa);
@@ -168,6 +169,14 @@ export function canBeId(value: string): boolean {
 function checkIds(params: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(params))
     if (!canBeId(value)) throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "Not found.");
+}
+
+/** Shop plugins know ids without their underscore, and what they know is pasted into other tools. */
+function nativeIds(params: Readonly<Record<string, string>>): Record<string, string> {
+  const native = { ...params };
+  if (params["invoiceId"] !== undefined) native["invoiceId"] = nativeInvoiceId(params["invoiceId"]);
+  if (params["webhookId"] !== undefined) native["webhookId"] = nativeWebhookId(params["webhookId"]);
+  return native;
 }
 
 /** A parameter that is given several times becomes a list; the schema decides which may be. */

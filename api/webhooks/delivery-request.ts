@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nativeInvoiceId } from "../../domain/greenfield/id-text";
 import { EVENT_TYPES } from "../../domain/invoice/status";
 import { DELIVERY_STATES } from "../../domain/webhook/claim";
 import { pageFields } from "../http/schemas/page";
@@ -7,7 +8,7 @@ import { oneOf, text, time } from "../http/schemas/text";
 const filterFields = {
   state: oneOf(DELIVERY_STATES).optional(),
   type: oneOf(EVENT_TYPES).optional(),
-  invoiceId: text(100).optional(),
+  invoiceId: text(100).transform(nativeInvoiceId).optional(),
   since: time.optional(),
   until: time.optional(),
 };

@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from "typeorm";
+import { nativeInvoiceId } from "../../domain/greenfield/id-text";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import { isReference, searchPatterns } from "../../domain/invoice/search";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
@@ -92,11 +93,12 @@ function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): S
 type Selection = SelectQueryBuilder<Invoice>;
 
 function whereExactly(query: Selection, q: string, { network }: CommandContext["settings"]): void {
-  query.andWhere(MATCHING, { q, hash: q.toLowerCase(), script: scriptOfAddress(q, network) });
+  const script = scriptOfAddress(q, network);
+  query.andWhere(MATCHING, { q, id: nativeInvoiceId(q), hash: q.toLowerCase(), script });
 }
 
 function whereFound(query: Selection, text: string, settings: CommandContext["settings"]): void {
-  const isExact = isReference(text) || scriptOfAddress(text, settings.network) !== null;
+  const isExact = isReference(nativeInvoiceId(text)) || scriptOfAddress(text, settings.network) !== null;
   if (isExact) return whereExactly(query, text, settings);
   let count = 0;
   for (const patterns of searchPatterns(text)) {

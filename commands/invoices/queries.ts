@@ -199,11 +199,11 @@ export const countPayments = statement<[invoiceIds: readonly string[]], { invoic
 );
 
 /**
- * SQL, in a query of invoices: those of the store that match `:q`, `:hash` or `:script`. Each branch uses an index
+ * SQL, in a query of invoices: those of the store that match `:q`, `:id`, `:hash` or `:script`. Each branch uses an index
  * of its own; a chain of ORs would use none.
  */
 export const MATCHING = `invoice.id IN (
-  SELECT :q
+  SELECT :id
   UNION SELECT id FROM invoices WHERE store_id = :storeId AND order_id = :q
   UNION SELECT invoice_id FROM payments WHERE txid = :hash
   UNION SELECT invoice_id FROM payments WHERE id = :hash

@@ -6,7 +6,7 @@ import {
   LINE_LENGTH,
 } from "../../domain/webhook/claim";
 import type { WebhookAnswer } from "../ports";
-import type { DialectEvent, PartFields, WebhookDialect } from "../../domain/webhook/dialect";
+import { type DialectEvent, type PartFields, REQUEST_SECONDS, type WebhookDialect } from "../../domain/webhook/dialect";
 import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, LATER_STATE, PROVEN, retryAfter } from "./queries";
 
 // What an attempt at a delivery reads and writes, from the read without locks to its answer.
@@ -265,10 +265,11 @@ export const recordAllDelivered = statement<
 );
 
 /**
- * A request ends after 10 s, and its answer is recorded at once: a process that has not done so by this time has
+ * A request ends in its time, and its answer is recorded at once: a process that has not done so by this time has
  * died or is cut off. One that began as far ahead did so before the clock was set back.
  */
-const STUCK_AFTER_SECONDS = 15;
+const STUCK_AFTER = `(CASE w.dialect WHEN 'native' THEN ${REQUEST_SECONDS.native} ELSE ${REQUEST_SECONDS.greenfield} END
+                      + 5) * interval '1 second'`;
 
 /** The delivery is locked before the attempt, as everywhere. If it is locked already, the answer is being recorded. */
 export const interruptStuck = statement<
@@ -279,8 +280,9 @@ export const interruptStuck = statement<
   `WITH stuck AS (
      SELECT d.id, a.number FROM webhook_deliveries d
        JOIN webhook_attempts a ON a.delivery_id = d.id
-      WHERE a.state = 'sending' AND a.started_at NOT BETWEEN $1::timestamptz - ${STUCK_AFTER_SECONDS} * interval '1 second'
-                                                       AND $1::timestamptz + ${STUCK_AFTER_SECONDS} * interval '1 second'
+       JOIN webhooks w ON w.id = a.webhook_id
+      WHERE a.state = 'sending'
+        AND a.started_at NOT BETWEEN $1::timestamptz - ${STUCK_AFTER} AND $1::timestamptz + ${STUCK_AFTER}
         FOR NO KEY UPDATE OF d SKIP LOCKED
    ), interrupted AS (
      UPDATE webhook_attempts a SET state = 'failed', error = 'interrupted' FROM stuck

@@ -28,7 +28,7 @@ export interface AttemptStart {
 /** Attempts begun by one statement. */
 const TOGETHER = 50;
 const STATEMENTS_AT_ONCE = 2;
-/** From the statement to the request. Together with the 10 s of a request this is less than what counts as stuck. */
+/** From the statement to the request. Together with the time of a request this is less than what counts as stuck. */
 const SEND_WITHIN_MS = 4_000;
 
 /**

@@ -7,6 +7,7 @@ import {
   waitForTurn,
   type ClaimDecision,
 } from "../../domain/webhook/claim";
+import { REQUEST_SECONDS } from "../../domain/webhook/dialect";
 import { dialectHeaders } from "../../domain/webhook/dialect-body";
 import { signatureHeaders } from "../../domain/webhook/signature";
 import type { Destination } from "../../domain/webhook/waiting-lines";
@@ -245,7 +246,7 @@ function signed(
     seen.dialect === "greenfield"
       ? dialectHeaders(input)
       : signatureHeaders({ ...input, timestampSeconds, previousSecret });
-  return { url, headers, body };
+  return { url, headers, body, deadlineMs: REQUEST_SECONDS[seen.dialect] * 1_000 };
 }
 
 function over(outcome: JobOutcome, freed: string | null = null): Claim {

@@ -1,9 +1,13 @@
+import { withoutUnderscore } from "../greenfield/id-text";
+
 /**
  * Where the customer goes after paying: `{invoiceId}` and `{orderId}` are filled in percent-encoded, so that an order
- * id is never read as a part of the address itself.
+ * id is never read as a part of the address itself. Shop plugins write `{InvoiceId}`, for the id that they know.
  */
 export function fillRedirectUrl(template: string, ids: { invoiceId: string; orderId: string }): string {
-  return template.replace(/\{(invoiceId|orderId)\}/g, (_, name: keyof typeof ids) =>
-    encodeURIComponent(ids[name]),
+  const { invoiceId, orderId } = ids;
+  const known = { invoiceId, orderId, InvoiceId: withoutUnderscore(invoiceId), OrderId: orderId };
+  return template.replace(/\{(invoiceId|orderId|InvoiceId|OrderId)\}/g, (_, name: keyof typeof known) =>
+    encodeURIComponent(known[name]),
   );
 }

@@ -1,3 +1,4 @@
+import { withoutUnderscore } from "../greenfield/id-text";
 import { rawMember } from "../invoice/metadata";
 import type { DialectEvent, PartFields } from "./dialect";
 import { type HeaderInput, serviceSignature, unsignedHeaders } from "./signature";
@@ -27,17 +28,18 @@ const FIELDS_IN_ORDER = [
  * merchant sent (see `eventBody`).
  */
 export function dialectBody(delivery: DialectDelivery): Buffer {
-  const { deliveryId, webhookId, storeId, invoiceId, type, fields, createdAt, eventBody } = delivery;
+  const { storeId, type, fields, createdAt, eventBody } = delivery;
+  const deliveryId = withoutUnderscore(delivery.deliveryId);
   const metadata = rawMember(eventBody.toString(), "metadata") ?? "{}";
   const head = JSON.stringify({
     deliveryId,
-    webhookId,
+    webhookId: withoutUnderscore(delivery.webhookId),
     originalDeliveryId: deliveryId,
     isRedelivery: false,
     type,
     timestamp: Math.floor(createdAt.getTime() / 1000),
     storeId,
-    invoiceId,
+    invoiceId: withoutUnderscore(delivery.invoiceId),
   });
   const tail = JSON.stringify(fields, FIELDS_IN_ORDER).slice(1, -1);
   return Buffer.from(`${head.slice(0, -1)},"metadata":${metadata}${tail === "" ? "" : ","}${tail}}`);

@@ -8,6 +8,9 @@ import type { EventType, PaymentMethodType, PaymentState } from "../invoice/stat
 export const WEBHOOK_DIALECTS = ["native", "greenfield"] as const;
 export type WebhookDialect = (typeof WEBHOOK_DIALECTS)[number];
 
+/** How long a request may take: a shop sends mail and books stock before it answers, also on shared hosting. */
+export const REQUEST_SECONDS: Readonly<Record<WebhookDialect, number>> = { native: 10, greenfield: 30 };
+
 export const DIALECT_EVENTS = [
   "InvoiceCreated",
   "InvoiceReceivedPayment",

@@ -40,7 +40,7 @@ async function payAsked(args: readonly string[], place: DemoPlace): Promise<void
   if (to === "" || more.length > 0 || (amount !== undefined && sats === null))
     throw new DemoRefusal(usage(place.pay));
   if (to.toLowerCase().startsWith("lnbcrt")) return payByLightning(running, to);
-  if (!to.startsWith("inv_")) {
+  if (!to.startsWith("inv")) {
     if (sats === null || lightning) throw new DemoRefusal(usage(place.pay));
     return payOnChain(running, to, sats);
   }

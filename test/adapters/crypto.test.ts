@@ -108,8 +108,8 @@ describe("message authentication codes", () => {
 });
 
 describe("random ids", () => {
-  it("are the prefix and 24 base58 characters; a store's are 44", () => {
-    expect(randomId("inv")).to.match(/^inv_[1-9A-HJ-NP-Za-km-z]{24}$/);
+  it("are the prefix and 25 base58 characters; a store's are 44", () => {
+    expect(randomId("inv")).to.match(/^inv_[1-9A-HJ-NP-Za-km-z]{25}$/);
     expect(newStoreId()).to.match(/^[1-9A-HJ-NP-Za-km-z]{44}$/);
     expect(randomId("inv")).not.to.equal(randomId("inv"));
   });

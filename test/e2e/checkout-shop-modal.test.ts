@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
+import { withoutUnderscore } from "../../domain/greenfield/id-text";
 import type { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
@@ -101,8 +102,12 @@ describe("the checkout's dialog in a shop plugin's page", function () {
     return page;
   }
 
-  const open = (page: Page, { id: invoiceId }: Pick<Invoice, "id">, apiUrl: string | null = api.base) =>
-    page.evaluate(`window.checkout(${JSON.stringify({ apiUrl, invoiceId, orderCompleteLink: "/thanks" })})`);
+  /** As the shop was given it. */
+  const known = ({ id }: Pick<Invoice, "id">) => withoutUnderscore(id);
+  const open = (page: Page, invoice: Pick<Invoice, "id">, apiUrl: string | null = api.base) =>
+    page.evaluate(
+      `window.checkout(${JSON.stringify({ apiUrl, invoiceId: known(invoice), orderCompleteLink: "/thanks" })})`,
+    );
   const frameOf = (page: Page) => page.frameLocator('iframe[title="Payment"]');
   const heading = (page: Page, name: string) =>
     frameOf(page).getByRole("heading", { name, exact: true }).waitFor();
@@ -153,7 +158,7 @@ describe("the checkout's dialog in a shop plugin's page", function () {
       await gone(page);
       expect((await notes<[string, Data]>(page)).map(([, data]) => data)).to.deep.equal([
         "loaded",
-        { invoiceId: invoice.id, status: "expired" },
+        { invoiceId: known(invoice), status: "expired" },
       ]);
       // The next try has another invoice.
       const next = await stories.invoiceIn("waiting");

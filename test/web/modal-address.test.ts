@@ -9,6 +9,8 @@ describe("modal.js: the address of a checkout", () => {
     it(`is the invoice's, by its id or checkoutUrl, at ${base}`, () => {
       expect(checkoutAddress(base, ID)?.href).to.equal(page);
       expect(checkoutAddress(base, page)?.href).to.equal(page);
+      for (const known of [ID, page])
+        expect(checkoutAddress(base, known.replace("_", ""))?.href).to.equal(page);
       expect(checkoutAddress(base, `${page}?lang=fr`)?.href).to.equal(`${page}?lang=fr`);
       expect(checkoutAddress(base, `${page}?lang=fr`, "de")?.href).to.equal(`${page}?lang=de`);
     });
@@ -16,6 +18,7 @@ describe("modal.js: the address of a checkout", () => {
     for (const other of [
       "",
       "inv_",
+      "inv",
       "inv_0OIl",
       `${ID}/../../x`,
       `https://evil.example/i/${ID}`,

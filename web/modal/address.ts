@@ -1,4 +1,5 @@
-const ID = /^inv_[1-9A-HJ-NP-Za-km-z]+$/;
+/** Shop plugins know an id without its underscore. */
+const ID = /^inv_?([1-9A-HJ-NP-Za-km-z]+)$/;
 
 /**
  * The page of an invoice of this server, by the invoice's id or its checkoutUrl; null for anything else, so that nothing
@@ -9,8 +10,10 @@ export function checkoutAddress(base: string, invoice: string, language?: string
   const given = ID.test(invoice) ? start + invoice : invoice;
   if (!URL.canParse(given)) return null;
   const url = new URL(given);
-  if (!url.href.startsWith(start) || !ID.test(url.pathname.slice(new URL(start).pathname.length)))
-    return null;
+  const { pathname: path } = new URL(start);
+  const id = ID.exec(url.pathname.slice(path.length));
+  if (!url.href.startsWith(start) || id === null) return null;
+  url.pathname = `${path}inv_${id[1]}`; // as the page names itself in its messages
   if (language !== undefined) url.searchParams.set("lang", language);
   return url;
 }

@@ -54,8 +54,12 @@ interface Callbacks {
   receive: Receiver;
 }
 
-/** Opens one invoice's page. Returns how the shop hides it, which is no message of the customer's. */
-function openFor(url: URL, callbacks: Callbacks, closed: () => void): () => void {
+/** Opens the page of the invoice that the shop named. Returns how the shop hides it, which is no message of the customer's. */
+function openFor(
+  { url, named }: { url: URL; named: string },
+  callbacks: Callbacks,
+  closed: () => void,
+): () => void {
   let hidden = false;
   let loaded = false;
   let told: string | null = null;
@@ -69,7 +73,7 @@ function openFor(url: URL, callbacks: Callbacks, closed: () => void): () => void
       const status = wordOf(standing);
       if (status === null || status === told) return;
       told = status;
-      tell({ invoiceId: standing.invoiceId, status });
+      tell({ invoiceId: named, status });
     },
     onClose() {
       closed();
@@ -99,7 +103,8 @@ function start(scriptUrl: string | null): ShopModal {
     if (url === null) throw new TypeError(`${invoiceId} is no invoice of ${base}`);
     hide?.();
     last = invoiceId;
-    hide = openFor(url, callbacks, () => (hide = null));
+    const named = /inv_?\w+/.exec(invoiceId)?.[0] ?? invoiceId;
+    hide = openFor({ url, named }, callbacks, () => (hide = null));
   }
 
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { STORE_ROLES } from "../../../domain/account/store-role";
-import { id, instant, sats, storeId } from "../../http/schemas/answer";
+import { EXAMPLE_IDS, id, instant, sats, storeId } from "../../http/schemas/answer";
 import { pageFields, pageOf } from "../../http/schemas/page";
 import { serverInfoAnswer } from "../../server/answer";
 import { oneOf, text } from "../../http/schemas/text";
@@ -25,7 +25,7 @@ export const storeAccessAnswer = z.strictObject({
   member: z.boolean().meta({ description: "False for a server admin who is not a member." }),
 });
 
-export const storeOfInvoiceAnswer = z.strictObject({ storeId });
+export const storeOfInvoiceAnswer = z.strictObject({ storeId, invoiceId: id(EXAMPLE_IDS.invoiceId) });
 
 const storeLine = storeAccessAnswer.extend({
   storeId,

@@ -92,6 +92,7 @@ export const dashboardStoreRoutes = [
     answer: storeOfInvoiceAnswer,
     handle: async ({ ctx, user, params: { invoiceId } }) => ({
       storeId: await storeOfInvoice(ctx, user, invoiceId),
+      invoiceId,
     }),
   }),
   dashboardRoute({

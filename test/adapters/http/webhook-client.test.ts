@@ -60,7 +60,6 @@ describe("webhook client", () => {
     return makeWebhookClient({
       network: "regtest",
       allowedCidrs: parseAllowedCidrs(["127.0.0.0/8"]),
-      deadlineMs: 30_000,
       ...changes,
     });
   }
@@ -70,6 +69,7 @@ describe("webhook client", () => {
       url,
       headers: { "Content-Type": "application/json", "X-Service-Sig": "sha256=00" },
       body: BODY,
+      deadlineMs: 30_000,
     });
 
   /** Of an answer without an end: time enough for its beginning. */
@@ -122,7 +122,7 @@ describe("webhook client", () => {
       const port = await listen(server);
       const { sendWebhook } = client();
       for (let i = 0; i < 3; i += 1)
-        await sendWebhook({ url: `http://127.0.0.1:${port}/`, headers: {}, body: BODY });
+        await sendWebhook({ url: `http://127.0.0.1:${port}/`, headers: {}, body: BODY, deadlineMs: 30_000 });
       expect(opened).to.equal(3);
     });
   });
@@ -436,7 +436,7 @@ describe("webhook client", () => {
           return new Promise(() => undefined);
         },
       });
-      const request = { url: "http://shop.test/", headers: {}, body: BODY };
+      const request = { url: "http://shop.test/", headers: {}, body: BODY, deadlineMs: 30_000 };
       const answers = await Promise.all([sendWebhook(request), sendWebhook(request), sendWebhook(request)]);
       expect(answers.map(({ error }) => error)).to.deep.equal(["timeout", "timeout", "timeout"]);
       expect(lookups).to.equal(1);
@@ -465,7 +465,7 @@ describe("webhook client", () => {
         },
       });
       for (let i = 0; i < 2; i += 1)
-        await sendWebhook({ url: `http://shop.test:${port}/`, headers: {}, body: BODY });
+        await sendWebhook({ url: `http://shop.test:${port}/`, headers: {}, body: BODY, deadlineMs: 30_000 });
       expect(lookups).to.equal(2);
     });
 
@@ -526,10 +526,10 @@ describe("webhook client", () => {
       expect(limitedHost(`http://127.0.0.1:${port}/`)).to.equal(null);
       const url = `http://receiver.test:${port}/`;
       expect(limitedHost(url)).to.equal(`receiver.test:${port}`);
-      await sendWebhook({ url, headers: {}, body: BODY });
+      await sendWebhook({ url, headers: {}, body: BODY, deadlineMs: 30_000 });
       expect(limitedHost(url)).to.equal(null);
       addresses = ["127.0.0.1", "203.0.114.7"];
-      await sendWebhook({ url, headers: {}, body: BODY });
+      await sendWebhook({ url, headers: {}, body: BODY, deadlineMs: 30_000 });
       expect(limitedHost(url)).to.equal(`receiver.test:${port}`);
     });
   });
@@ -613,7 +613,7 @@ describe("webhook client", () => {
       const rebinding = () => Promise.resolve((asked += 1) === 1 ? ["127.0.0.1"] : ["127.0.0.9"]);
       const allowedCidrs = parseAllowedCidrs([`127.0.0.1/32:${port}`]);
       const { sendWebhook } = client({ allowedCidrs, resolve: rebinding });
-      const request = { url: `http://shop.test:${port}/`, headers: {}, body: BODY };
+      const request = { url: `http://shop.test:${port}/`, headers: {}, body: BODY, deadlineMs: 30_000 };
 
       expect(await sendWebhook(request)).to.include({ outcome: "delivered" });
       expect(asked).to.equal(1);

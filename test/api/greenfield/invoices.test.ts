@@ -5,6 +5,7 @@ import { changeStore } from "../../../commands/stores/change-store";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { buildPayment } from "../../support/factories";
 import { lookedAtChain } from "../../support/looked-at-chain";
+import { nativeInvoiceId } from "../../../domain/greenfield/id-text";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { plugin, type PluginAnswer, type PluginJson, type PluginRequest } from "./plugin";
 
@@ -29,8 +30,8 @@ describe("API of shop plugins: invoices", () => {
     return list.map(({ path }) => path);
   };
   const pay = async (id: string, overrides: Parameters<typeof buildPayment>[2]) => {
-    const payment = await buildPayment(api.ctx, id, overrides);
-    await changeInvoice(api.ctx, id);
+    const payment = await buildPayment(api.ctx, nativeInvoiceId(id), overrides);
+    await changeInvoice(api.ctx, nativeInvoiceId(id));
     return payment;
   };
 
@@ -38,7 +39,7 @@ describe("API of shop plugins: invoices", () => {
     const { id } = await create({ amount: "100000", currency: "SATS" });
     api.ctx.clock.advance(901_000);
     await lookedAtChain(api.ctx);
-    await changeInvoice(api.ctx, id);
+    await changeInvoice(api.ctx, nativeInvoiceId(id));
     return id;
   }
   async function lateInvoice(): Promise<PluginJson> {
@@ -100,7 +101,12 @@ describe("API of shop plugins: invoices", () => {
     it("is the invoice that the native API shows", async () => {
       const { id } = await create({ checkout: { speedPolicy: "LowSpeed" } });
       const { json } = await api.call("GET", `/stores/${shop.storeId}/invoices/${id}`, { key: shop.apiKey });
-      expect(json).to.include({ invoiceId: id, amount: "12.5", requiredConfirmations: 6, status: "New" });
+      expect(json).to.include({
+        invoiceId: nativeInvoiceId(id),
+        amount: "12.5",
+        requiredConfirmations: 6,
+        status: "New",
+      });
     });
 
     for (const [sent, currency, amount] of [
@@ -222,7 +228,7 @@ describe("API of shop plugins: invoices", () => {
     it("takes no order id, null, and PHP's empty list for no metadata", async () => {
       for (const metadata of [undefined, null, {}, [], { orderId: null }]) {
         const invoice = await create({ metadata });
-        expect(invoice.metadata).to.deep.equal({ orderId: invoice.id });
+        expect(invoice.metadata).to.deep.equal({ orderId: nativeInvoiceId(invoice.id) });
       }
     });
 
@@ -263,7 +269,7 @@ describe("API of shop plugins: invoices", () => {
         expirationMinutes: 30,
         monitoringMinutes: 60,
         paymentTolerance: 1.5,
-        redirectURL: "https://shop.example/thanks?i={invoiceId}&o={orderId}",
+        redirectURL: "https://shop.example/thanks?i={InvoiceId}&o={OrderId}",
         redirectAutomatically: true,
         defaultLanguage: "de-DE",
       });
@@ -473,6 +479,7 @@ describe("API of shop plugins: invoices", () => {
         "?orderId[a]=A&orderId[b]=B",
         "?orderId[a][0]=A&orderId[__proto__]=B",
         "?orderId=&orderId=A&orderId=B",
+        "?OrderId=A&ORDERID[]=B",
       ])
         expect(await listed(query), query).to.deep.equal([b, a]);
       expect(await listed("?textSearch=A")).to.deep.equal([a]);
@@ -553,9 +560,9 @@ describe("API of shop plugins: invoices", () => {
       for (const sent of [metadata, { text }]) {
         const answer = await call("PUT", `/invoices/${id}`, { body: { metadata: sent } });
         expect(answer.status, answer.text.slice(0, 200)).to.equal(200);
-        expect(answer.json.metadata).to.deep.equal({ orderId: id, text });
+        expect(answer.json.metadata).to.deep.equal({ orderId: nativeInvoiceId(id), text });
       }
-      const larger = { orderId: id, text: `${text}x` };
+      const larger = { orderId: nativeInvoiceId(id), text: `${text}x` };
       expect(await refusedAt(call("PUT", `/invoices/${id}`, { body: { metadata: larger } }))).to.deep.equal([
         "metadata",
       ]);

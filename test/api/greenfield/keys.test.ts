@@ -225,6 +225,8 @@ describe("API of shop plugins: keys", () => {
     ["GET", "/users/me"],
     ["GET", "/lightning/BTC/info"],
     ["GET", "/stores/STORE/lightning/BTC/balance"],
+    ["POST", "/stores/STORE/lightning/BTC/invoices"], // as be-BOP asks
+    ["GET", "/stores/STORE/lightning/BTC/invoices/x"],
     ["GET", "/stores/STORE/payment-methods/BTC-CHAIN/wallet"],
     ["POST", "/stores/STORE/payment-requests"],
     ["GET", "/apps/pos"],

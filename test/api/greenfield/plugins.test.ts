@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { decideInvoice } from "../../../commands/lightning/sync-lightning-invoices";
 import { switchLightningOn } from "../../../commands/lightning/switch-lightning";
+import { nativeInvoiceId } from "../../../domain/greenfield/id-text";
 import { Alert } from "../../../entities/alert";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { LightningBench } from "../../support/lightning";
@@ -62,7 +63,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     bench.ctx.db.query<object[]>(
       `SELECT dialect_type AS type, dialect_fields -> 'payment' ->> 'destination' AS destination
          FROM webhook_deliveries WHERE invoice_id = $1 AND dialect_fields ? 'payment' ORDER BY part`,
-      [id],
+      [nativeInvoiceId(id)],
     );
   const alerts = () =>
     bench.ctx.db.manager.find(Alert, {
@@ -186,7 +187,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(lightning.paymentMethodId).to.equal("BTC-LN");
     expect(lightning["paymentLink"]).to.equal(`lightning:${lightning.destination}`);
     await bench.node.pay(lightning.destination);
-    await decideInvoice(bench.ctx, id);
+    await decideInvoice(bench.ctx, nativeInvoiceId(id));
     const paid = await call("GET", `/stores/{s}/invoices/${id}`);
     expect(paid).to.include({ status: "Settled", additionalStatus: "None", paidAmount: "25000" });
     const [chain, ln] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
@@ -203,10 +204,12 @@ describe("API of shop plugins: the plugins' own requests", () => {
       { type: "InvoicePaymentSettled", destination: lightning.destination },
     ]);
     // One that somebody else wrote into the database is not shown.
-    await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [id]);
+    await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [
+      nativeInvoiceId(id),
+    ]);
     const [, changed] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
     expect(changed).to.include({ activated: false, destination: "" });
-    expect(await alerts()).to.deep.equal([{ invoiceId: id, severity: "critical" }]);
+    expect(await alerts()).to.deep.equal([{ invoiceId: nativeInvoiceId(id), severity: "critical" }]);
   });
 
   it("an event that is written after somebody else changed the BOLT11 does not name it, and an alert says so", async () => {
@@ -218,13 +221,15 @@ describe("API of shop plugins: the plugins' own requests", () => {
     await bench.node.pay(
       methods.find(({ paymentMethodId }) => paymentMethodId === "BTC-LN")?.destination ?? "",
     );
-    await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [id]);
-    await decideInvoice(bench.ctx, id);
+    await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [
+      nativeInvoiceId(id),
+    ]);
+    await decideInvoice(bench.ctx, nativeInvoiceId(id));
     expect(await destinationsTold(id)).to.deep.equal([
       { type: "InvoiceReceivedPayment", destination: "" },
       { type: "InvoicePaymentSettled", destination: "" },
     ]);
-    expect(await alerts()).to.deep.equal([{ invoiceId: id, severity: "critical" }]);
+    expect(await alerts()).to.deep.equal([{ invoiceId: nativeInvoiceId(id), severity: "critical" }]);
   });
 
   it("OpenCart: the store, an invoice, and the amount that it compares with the order's total", async () => {
@@ -264,9 +269,12 @@ describe("API of shop plugins: the plugins' own requests", () => {
     const put = await call("PUT", `/stores/{s}/invoices/${id}`, {
       body: { metadata: { ...metadata, medusa_payment_session_id: "payses_01" } },
     });
-    expect(put.metadata).to.deep.equal({ orderId: id, medusa_payment_session_id: "payses_01" });
+    expect(put.metadata).to.deep.equal({
+      orderId: nativeInvoiceId(id),
+      medusa_payment_session_id: "payses_01",
+    });
     const other = await call("PUT", `/stores/{s}/invoices/${id}`, { body: { metadata: { a: 1 } } });
-    expect(other.metadata).to.deep.equal({ orderId: id, a: 1 });
+    expect(other.metadata).to.deep.equal({ orderId: nativeInvoiceId(id), a: 1 });
     expect((await call("DELETE", `/stores/{s}/invoices/${id}`))["archived"]).to.equal(true);
   });
 

@@ -13,6 +13,7 @@ import { rotateWebhookSecret } from "../../../commands/webhooks/rotate-webhook-s
 import { testWebhook } from "../../../commands/webhooks/test-webhook";
 import type { DomainError } from "../../../domain/errors";
 import { webhookSecretBytes } from "../../../domain/webhook/secret";
+import { withoutUnderscore } from "../../../domain/greenfield/id-text";
 import { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
 import { Webhook } from "../../../entities/webhook";
@@ -167,14 +168,14 @@ describe("webhooks of shop plugins", () => {
     expect(rows.map(({ part }) => part)).to.deep.equal([0, 0, 1, 0, 1]);
     const [createdEvent, receivedPayment, processing, paymentSettled, settled] = received();
     expect(createdEvent).to.deep.equal({
-      deliveryId: rows[0]?.id,
-      webhookId,
-      originalDeliveryId: rows[0]?.id,
+      deliveryId: withoutUnderscore(rows[0]?.id ?? ""),
+      webhookId: withoutUnderscore(webhookId),
+      originalDeliveryId: withoutUnderscore(rows[0]?.id ?? ""),
       isRedelivery: false,
       type: "InvoiceCreated",
       timestamp: Math.floor((rows[0]?.createdAt.getTime() ?? 0) / 1000),
       storeId: store.id,
-      invoiceId: invoice.id,
+      invoiceId: withoutUnderscore(invoice.id),
       metadata,
     });
     expect(receivedPayment).to.include({ afterExpiration: false, paymentMethodId: "BTC-CHAIN" });
@@ -239,7 +240,7 @@ describe("webhooks of shop plugins", () => {
     ctx.clock.advance(3 * 3_600_000);
     await changeInvoice(ctx, part.invoice.id);
     await deliver();
-    const ofPart = received().filter(({ invoiceId }) => invoiceId === part.invoice.id);
+    const ofPart = received().filter(({ invoiceId }) => invoiceId === withoutUnderscore(part.invoice.id));
     expect(ofPart.map(({ type }) => type)).to.deep.equal([
       "InvoiceCreated",
       "InvoiceExpired",

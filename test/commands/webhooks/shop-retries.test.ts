@@ -245,6 +245,35 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     await other.destroy();
   });
 
+  it("gives a shop 30 s, in which it sends mail and books stock, and a native webhook 10 s", async () => {
+    const { webhookId: native } = await buildWebhook(ctx, store, `${receiver.url}/native`);
+    receiver.answer(HOOK, { kind: "status", status: 200, holdMs: 11_000 });
+    receiver.answer("/native", { kind: "hang" });
+    const { id, invoiceId } = await delivery();
+    const other = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId, webhookId: native });
+    const outcomes = Promise.all([attempt(id), attempt(other.id)]);
+    await eventually(async () => {
+      const rows = await db.manager.findBy(WebhookAttempt, { state: "sending" });
+      expect(rows).to.have.length(2);
+    });
+    for (const [seconds, dead] of [
+      [14, 0],
+      [34, 1],
+    ] as const) {
+      ctx.clock.advance(seconds * 1_000);
+      expect(await interruptStuckAttempts(ctx), `after ${seconds} s`).to.equal(dead);
+      ctx.clock.advance(-seconds * 1_000);
+    }
+    expect([(await again(id)).state, (await again(other.id)).error]).to.deep.equal([
+      "sending",
+      "interrupted",
+    ]);
+    expect(await outcomes).to.deep.equal([
+      { kind: "done", reason: "delivered" },
+      { kind: "failed", code: "timeout" },
+    ]);
+  });
+
   describe("when the process died while sending", () => {
     /** The request was received; its process records nothing. */
     async function died(answer: Answer): Promise<{ id: string; late: () => Promise<JobOutcome> }> {
@@ -260,7 +289,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const run = attempt(id, 1, { ...ctx, sendWebhook });
       await eventually(() => receiver.at(HOOK).length === 1);
       await eventually(async () => (await again(id)).state === "sending");
-      ctx.clock.advance(16_000);
+      ctx.clock.advance(36_000);
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
       return { id, late: () => (arrive(), run) };
     }
@@ -508,7 +537,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     expect(await again(answered.id)).to.include({ state: "failed", retryAt: null });
     const { delivery: cut } = await testWebhook(ctx, name, "Settled");
     const sendWebhook: SendWebhook = async () => {
-      ctx.clock.advance(16_000);
+      ctx.clock.advance(36_000);
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
       return UNSENT;
     };

@@ -5,14 +5,14 @@ import type { StoreOfInvoice } from "../api/shapes";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 
-/** Goes on to the invoice in its store: shop plugins link to an invoice without naming the store. */
+/** Goes on to the invoice in its store: shop plugins link to an invoice without naming the store, and by its id without the underscore. */
 export function InvoiceByIdPage() {
-  const { invoiceId } = useParams({ from: "/inside/invoices/$invoiceId" });
-  const found = useQuery(apiQuery<StoreOfInvoice>(`/invoices/${invoiceId}`));
+  const { invoiceId: named } = useParams({ from: "/inside/invoices/$invoiceId" });
+  const found = useQuery(apiQuery<StoreOfInvoice>(`/invoices/${named}`));
   return (
     <Page title="Invoice">
       <Loaded query={found}>
-        {({ storeId }) => (
+        {({ storeId, invoiceId }) => (
           <Navigate to="/stores/$storeId/invoices/$invoiceId" params={{ storeId, invoiceId }} replace />
         )}
       </Loaded>

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Navigate, useParams } from "@tanstack/react-router";
 import { invoicePath, orderIdOf, type Invoice } from "../api/invoices";
 import { apiQuery } from "../api/queries";
 import { TextLink } from "../kit/links";
@@ -33,7 +33,17 @@ export function InvoicePage() {
       actions={data !== undefined && <InvoiceActions invoice={data} />}
     >
       <Loaded query={query} lines={8}>
-        {(invoice) => <InvoiceDetail key={invoice.invoiceId} invoice={invoice} />}
+        {(invoice) =>
+          invoice.invoiceId === invoiceId ? (
+            <InvoiceDetail key={invoiceId} invoice={invoice} />
+          ) : (
+            <Navigate
+              to="/stores/$storeId/invoices/$invoiceId"
+              params={{ storeId, invoiceId: invoice.invoiceId }}
+              replace
+            />
+          )
+        }
       </Loaded>
     </Page>
   );
