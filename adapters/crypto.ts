@@ -135,7 +135,7 @@ function randomBase58(length: number): string {
   return text;
 }
 
-/** By their length ids are told from those that shops know with an underscore (domain/greenfield/id-text.ts). */
+/** Their length distinguishes ids from those that shops know with an underscore (domain/greenfield/id-text.ts). */
 const ID_LENGTH = 25;
 
 /** A row's id: the prefix, "_" and random base58 characters (146 bits), as in `inv_…`. */

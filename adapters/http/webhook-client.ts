@@ -221,7 +221,11 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const exchange: Exchange = { httpStatus: null, resolvedIp: null, chunks: [] };
     let failure: string | null = null;
     try {
-      await withDeadline(options.deadlineMs ?? request.deadlineMs, (late) => attempt(request, exchange, late), timedOut);
+      await withDeadline(
+        options.deadlineMs ?? request.deadlineMs,
+        (late) => attempt(request, exchange, late),
+        timedOut,
+      );
     } catch (error) {
       failure = errorCode(error);
     }

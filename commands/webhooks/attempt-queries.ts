@@ -6,7 +6,12 @@ import {
   LINE_LENGTH,
 } from "../../domain/webhook/claim";
 import type { WebhookAnswer } from "../ports";
-import { type DialectEvent, type PartFields, REQUEST_SECONDS, type WebhookDialect } from "../../domain/webhook/dialect";
+import {
+  type DialectEvent,
+  type PartFields,
+  REQUEST_SECONDS,
+  type WebhookDialect,
+} from "../../domain/webhook/dialect";
 import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, LATER_STATE, PROVEN, retryAfter } from "./queries";
 
 // What an attempt at a delivery reads and writes, from the read without locks to its answer.
