@@ -1,7 +1,7 @@
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
-import { dropTransactions } from "../commands/chain/payment-transactions";
+import { PRUNE_FOLLOWED } from "../commands/chain/payment-queries";
 import { decideDueInvoices } from "../commands/invoices/decide-due-invoices";
 import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
@@ -57,8 +57,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
     "reconciliation-report": () => reconcileBooks(ctx),
-    retention: async () =>
-      (await prune(ctx, { keptDays: config.RETENTION_DAYS })) + (await dropTransactions(ctx)),
+    retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED }),
     "reencrypt-secrets": async () => (await reencryptSecrets(ctx)) + (await watchAccess(ctx)),
   };
 }

@@ -192,8 +192,8 @@ async function markMissing(
     const lines = rows
       .filter((before) => isLive(before) || isLost(before))
       .map((before) => {
-        const over = isOver(invoices.get(before.invoiceId), now);
-        return { before, ...refusePayment(before, { now, height, meaning, inGap, over }) };
+        const monitoringEnded = hasMonitoringEnded(invoices.get(before.invoiceId), now);
+        return { before, ...refusePayment(before, { now, height, meaning, inGap, monitoringEnded }) };
       })
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
@@ -204,8 +204,7 @@ async function markMissing(
   return [];
 }
 
-/** Neither paid nor waited for. */
-function isOver(invoice: LockedPaidInvoice | undefined, now: Date): boolean {
+function hasMonitoringEnded(invoice: LockedPaidInvoice | undefined, now: Date): boolean {
   if (invoice?.status !== "Expired" && invoice?.status !== "Invalid") return false;
   return now > invoice.monitoringUntil;
 }

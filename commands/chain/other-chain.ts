@@ -5,8 +5,7 @@ import { OtherChain } from "../../entities/other-chain";
 import type { CommandContext } from "../context";
 import { assertLease } from "../server/lease";
 import { readCursor } from "./process-block";
-import { BURIED_DEPTH } from "./queries";
-import { readBlocksUpTo } from "./queries";
+import { BURIED_DEPTH, readBlocksUpTo } from "./queries";
 import type { ChainWatch } from "../server/watch";
 import { writeAudit } from "../server/write-audit";
 

@@ -4,6 +4,7 @@ import { statement } from "../../database/statement";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../entities/payment";
 import { PaymentInput } from "../../entities/payment-input";
+import { PRUNED_AT_ONCE } from "../server/queries";
 import { BLIND_AFTER_SECONDS, BURIED_DEPTH, IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
@@ -166,7 +167,7 @@ export interface SpentInput {
 
 const OF_INPUTS = `SELECT outpoint, txid, ancestor_txid AS "ancestorTxid" FROM payment_inputs`;
 /**
- * As long as no more inputs of payments than this are kept (dropInputs), they are all read, and
+ * As long as no more inputs of payments than this are kept (PRUNE_FOLLOWED), they are all read, and
  * the block's inputs are looked up among them.
  */
 export const FEW_INPUTS = 1_000;
@@ -216,28 +217,26 @@ export const readAncestorsOf = statement<
 
 /**
  * SQL: whether a payment of this transaction may still vanish, or come back by an offer of ours: it is in no block, or in
- * one that a reorganisation may undo. $1: now.
+ * one that a reorganisation may undo, or has undone for all invoices but those that are set aside. $1: now.
  */
 const isFollowed = (txid: string): string => `(SELECT bool_or(CASE WHEN p.block_height IS NOT NULL
-    THEN p.block_height > (SELECT max(height) FROM chain_blocks) - ${BURIED_DEPTH}
+    THEN p.block_height > (SELECT max(height) FROM chain_blocks) - ${BURIED_DEPTH} OR ${isSetAside("p.invoice_id")}
     ELSE ${whereLive("p")} OR coalesce(p.missing_since, p.conflict_since, p.first_seen_at)
            > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day' END)
   FROM payments p WHERE p.txid = ${txid})`;
 
-/** Those of which a statement deletes what was kept to follow them. */
-const DROPPED_AT_ONCE = 100;
-
-/** Then nothing names the transactions that were their ancestors. */
-export const dropInputs = statement<[now: Date]>(
-  "chain.drop-inputs",
-  `DELETE FROM payment_inputs WHERE txid IN (SELECT txid FROM (SELECT DISTINCT txid FROM payment_inputs) kept
-     WHERE ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${DROPPED_AT_ONCE})`,
-  "each time",
-);
-
-export const dropRawTransactions = statement<[now: Date]>(
-  "chain.drop-raw-transactions",
-  `DELETE FROM payment_transactions WHERE txid IN (SELECT txid FROM payment_transactions kept
-     WHERE NOT EXISTS (SELECT FROM payment_inputs spend WHERE spend.ancestor_txid = kept.txid)
-       AND ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${DROPPED_AT_ONCE})`,
-);
+/** What was kept to follow payments, once they are final: their inputs, and then the transactions that no others need. */
+export const PRUNE_FOLLOWED = [
+  statement<[now: Date]>(
+    "chain.prune-inputs",
+    `DELETE FROM payment_inputs WHERE (outpoint, txid) IN (SELECT outpoint, txid FROM payment_inputs kept
+       WHERE ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${PRUNED_AT_ONCE})`,
+    "each time",
+  ),
+  statement<[now: Date]>(
+    "chain.prune-transactions",
+    `DELETE FROM payment_transactions WHERE txid IN (SELECT txid FROM payment_transactions kept
+       WHERE NOT EXISTS (SELECT FROM payment_inputs spend WHERE spend.ancestor_txid = kept.txid)
+         AND ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+];

@@ -3,8 +3,6 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-together";
 import { PaymentInput } from "../../entities/payment-input";
 import { PaymentTransaction } from "../../entities/payment-transaction";
-import type { CommandContext } from "../context";
-import { dropInputs, dropRawTransactions } from "./payment-queries";
 
 /** Bytes of raw transactions per statement; a larger transaction has a statement of its own. */
 const BYTES_A_STATEMENT = 1_000_000;
@@ -53,14 +51,4 @@ function batchesOf(txs: readonly DecodedTx[]): DecodedTx[][] {
 /** Null if it is no longer stored. */
 export async function readRawTransaction(manager: EntityManager, txid: string): Promise<Buffer | null> {
   return (await manager.findOneBy(PaymentTransaction, { txid }))?.rawTx ?? null;
-}
-
-/** Deletes what was kept of payments that are final, and of their ancestors. Returns the number of rows. */
-export async function dropTransactions(ctx: CommandContext): Promise<number> {
-  const { manager } = ctx.db;
-  const now = await ctx.now(manager);
-  let dropped = 0;
-  for (const drop of [dropInputs, dropRawTransactions])
-    for (let count = 1; count > 0; dropped += count) ({ count } = await drop(manager, now));
-  return dropped;
 }

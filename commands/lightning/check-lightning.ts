@@ -129,10 +129,8 @@ export async function refreshNodeInfo(
   view.info = info;
 }
 
-/** The node's public key; null if it cannot be known. */
 async function keyOf({ ctx, lightning }: LightningWatch, { info }: LightningView): Promise<string | null> {
-  if (info === null || info.nodeKey !== null) return info?.nodeKey ?? null;
-  return identifyNode(lightning, info, (await readLatestOfNodes(ctx.db.manager)).rows);
+  return info && identifyNode(lightning, info, () => readLatestOfNodes(ctx.db.manager));
 }
 
 /**

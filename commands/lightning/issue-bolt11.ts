@@ -76,22 +76,17 @@ async function checkClock(
   { from, clockIsWrong }: { from: Date; clockIsWrong: boolean },
 ): Promise<void> {
   const { manager } = ctx.db;
-  const clock = clockOf(bolt11, { from, to: await ctx.now(manager) });
-  if (clock === "right") {
-    if (clockIsWrong)
-      await ctx.db.transaction((within) => resolveAlert(within, ctx, "lightning-clock", "BTC-LN"));
-    return;
-  }
+  const { right, usable } = clockOf(bolt11, { from, to: await ctx.now(manager) });
   const made = new Date(bolt11.timestampSeconds * 1_000).toISOString();
-  await ctx.db.transaction((within) =>
-    raiseAlert(within, ctx, {
+  if (right && clockIsWrong) await resolveAlert(manager, ctx, "lightning-clock", "BTC-LN");
+  if (!right)
+    await raiseAlert(manager, ctx, {
       kind: "lightning-clock",
       severity: "critical",
       subject: "BTC-LN",
       message: `LND dates a new BOLT11 ${made}, which is wrong by more than a minute. Wallets refuse BOLT11s that are over: set the clock of LND's host.`,
-    }),
-  );
-  if (clock === "unusable") throw new NoBolt11Error("node-clock");
+    });
+  if (!usable) throw new NoBolt11Error("node-clock");
 }
 
 export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {

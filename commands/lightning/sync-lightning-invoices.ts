@@ -154,7 +154,7 @@ async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice):
  */
 async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
   if (row.bolt11 === null) return finish(ctx, row, "canceled");
-  const { rows: unfinished } = await readUnfinishedOfNodes(ctx.db.manager);
+  const unfinished = () => readUnfinishedOfNodes(ctx.db.manager);
   const nodeKey = await identifyNode(lightning, await lightning.info(), unfinished);
   const sure = nodeKey === null ? (await ctx.now(ctx.db.manager)) >= row.expiresAt : nodeKey === row.nodeKey;
   return sure && finish(ctx, row, "canceled");

@@ -6,12 +6,8 @@ import {
   LINE_LENGTH,
 } from "../../domain/webhook/claim";
 import type { WebhookAnswer } from "../ports";
-import {
-  type DialectEvent,
-  type PartFields,
-  REQUEST_SECONDS,
-  type WebhookDialect,
-} from "../../domain/webhook/dialect";
+import type { DialectEvent, PartFields, WebhookDialect } from "../../domain/webhook/dialect";
+import { REQUEST_SECONDS } from "../../domain/webhook/dialect";
 import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, LATER_STATE, PROVEN, retryAfter } from "./queries";
 
 // What an attempt at a delivery reads and writes, from the read without locks to its answer.
@@ -269,10 +265,7 @@ export const recordAllDelivered = statement<
    SELECT delivery_id AS "deliveryId", number, ${othersWait("attempt.webhook_id")} AS "othersWait" FROM attempt`,
 );
 
-/**
- * A request ends in its time, and its answer is recorded at once: a process that has not done so by this time has
- * died or is cut off. One that began as far ahead did so before the clock was set back.
- */
+/** By then a process has died that has not recorded an answer. One so far ahead is of before the clock was set back. */
 const STUCK_AFTER = `(CASE w.dialect WHEN 'native' THEN ${REQUEST_SECONDS.native} ELSE ${REQUEST_SECONDS.greenfield} END
                       + 5) * interval '1 second'`;
 

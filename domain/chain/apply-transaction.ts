@@ -1,5 +1,6 @@
 import { requiredForPayment } from "../invoice/confirmations-required";
 import { notAhead } from "../invoice/expiry-hold";
+import { isDeepEnough } from "./confirmations";
 import { isOlderThan, isRecordedAsOlder } from "./before-invoice";
 import type { DecodedTx } from "./decode-tx";
 import { isDust } from "./dust";
@@ -170,10 +171,7 @@ function findAgain(payment: OnchainPayment, invoice: PaidInvoice, evidence: Evid
     inputsMissingHeight: null,
     givenUp: false,
   };
-  if (evidence.where === "block") {
-    after.blockHeight = evidence.height;
-    after.blockHash = evidence.hash;
-  }
+  if (evidence.where === "block") putInBlock(after, evidence);
   if (!isLive(payment)) return { kind: "returned", payment: after, doubleSpend: false };
   if (after.blockHash !== payment.blockHash) return { kind: "mined", payment: after, doubleSpend: false };
   const same =
@@ -218,8 +216,8 @@ function firstSight(
     requiredConfirmations,
     txid: tx.txid,
     vout: output.vout,
-    blockHeight: evidence.where === "block" ? evidence.height : null,
-    blockHash: evidence.where === "block" ? evidence.hash : null,
+    blockHeight: null,
+    blockHash: null,
     conflictTxid: null,
     conflictSince: null,
     conflictHeights: [],
@@ -228,7 +226,20 @@ function firstSight(
     givenUp: false,
     leftBlockAt: null,
   };
+  if (evidence.where === "block") putInBlock(payment, evidence);
   return { kind: "seen", payment, doubleSpend: false };
+}
+
+/** With one required confirmation the block is enough; what waits for later ones is confirmed after them. */
+function putInBlock(
+  payment: OnchainPayment,
+  { height, hash, now }: Extract<Evidence, { where: "block" }>,
+): void {
+  payment.blockHeight = height;
+  payment.blockHash = hash;
+  if (payment.state !== "pending" || !isDeepEnough(payment, height)) return;
+  payment.state = "confirmed";
+  payment.confirmedAt = now;
 }
 
 /** Whether it has neither been replaced nor evicted. */

@@ -1,6 +1,6 @@
 /**
  * What a node's refusal of a transaction says about other nodes. `inputs-missing`: a coin that it spends is spent, or made
- * by a transaction that this node does not have; `ancestors-missing`: the latter, as likely as not. `void`: it contradicts another transaction, or a rule that all nodes have.
+ * by a transaction that this node does not have; `ancestors-missing`: perhaps one of those that we have not kept. `void`: it contradicts another transaction, or a rule that all nodes have.
  * `policy`: this node does not want it, by a limit of its own; others may have it, and mine it.
  */
 export type RefusalMeaning = "inputs-missing" | "ancestors-missing" | "void" | "policy";

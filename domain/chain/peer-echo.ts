@@ -25,7 +25,7 @@ interface Question {
 
 /** Since the pong. What was announced before it is in the mempool by then: nodes request that of some peers 2 s later. */
 export const SETTLED_AFTER_MS = 4_000;
-/** Peers that have answered nothing for so many times that are not heard; over Tor a round trip takes seconds. */
+/** Peers are not heard when this many times `settledAfterMs` passed without a pong: over Tor a round trip takes seconds. */
 const SILENT_AFTER_TIMES = 5;
 /** Uptimes are whole seconds. */
 const UPTIME_SLACK_MS = 1_000;

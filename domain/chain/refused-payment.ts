@@ -17,8 +17,8 @@ export interface Refusal {
   meaning: RefusalMeaning;
   /** A gap is open: the node, or we, may have missed what the payment depends on. */
   inGap: boolean;
-  /** The invoice is final, and what comes now is late. */
-  over: boolean;
+  /** The invoice's monitoring has ended without its price. */
+  monitoringEnded: boolean;
 }
 
 export interface RefusedPayment {
@@ -32,15 +32,15 @@ export interface RefusedPayment {
  * was confirmed before is double-spent when its inputs have been missing for six blocks, though the spending
  * transaction is unknown: an ancestor that was not stored, or a transaction in a block that was never read. While a
  * gap is open a refusal says nothing of other nodes, and both counts restart after it. So does one by the node's own
- * policy, until the invoice is over.
+ * policy, until the monitoring has ended.
  */
 export function refusePayment(
   payment: OnchainPayment,
-  { now, height, meaning, inGap, over }: Refusal,
+  { now, height, meaning, inGap, monitoringEnded }: Refusal,
 ): RefusedPayment {
   const inputsMissing =
     meaning === "inputs-missing" || (meaning === "ancestors-missing" && payment.confirmedAt !== null);
-  const saysNothing = inGap || !(inputsMissing || meaning === "void" || over);
+  const saysNothing = inGap || !(inputsMissing || meaning === "void" || monitoringEnded);
   if (saysNothing) {
     // That of a lost one stays: for so long it is offered to the node again.
     const missingSince = isLive(payment) ? now : payment.missingSince;

@@ -31,17 +31,16 @@ const CLOCK_SLACK_MS = 60_000;
 
 /**
  * Whether the clock of the node that made a BOLT11 between two instants of ours is right. Wallets refuse one that is over
- * by their own clock: it is unusable when the node is wrong by more than half of its time.
+ * by their own clock: it is not usable when the node is wrong by more than half of its time, or when that is up.
  */
 export function clockOf(
   { timestampSeconds, expirySeconds }: DecodedBolt11,
   { from, to }: { from: Date; to: Date },
-): "right" | "wrong" | "unusable" {
+): { right: boolean; usable: boolean } {
   const made = timestampSeconds * 1_000;
   const offMs = Math.max(from.getTime() - made, made - to.getTime());
   const timeMs = expirySeconds * 1_000;
-  if (offMs > timeMs / 2 || made + timeMs <= to.getTime()) return "unusable";
-  return offMs > CLOCK_SLACK_MS ? "wrong" : "right";
+  return { right: offMs <= CLOCK_SLACK_MS, usable: offMs <= timeMs / 2 && made + timeMs > to.getTime() };
 }
 
 function decode(text: string): DecodedBolt11 {

@@ -21,8 +21,8 @@ const HOME_MAX_BYTES = 85;
 /** npm may have put it beside our package, or in it. */
 const PM2 = pm2Program("pm2");
 const LINES_OF_LOG = 15;
-/** Ours end within 18 s, a webhook under way included; PM2 kills them after 20. */
-const DAEMON_PATIENCE_MS = 25_000;
+/** PM2 kills the last of them after 45 s (ecosystem.config.js). */
+const DAEMON_PATIENCE_MS = 50_000;
 const APP_PATIENCE_MS = 2_000;
 
 /** All the service's processes, under a PM2 of the demo's own. */

@@ -497,7 +497,7 @@ export class World extends Network {
       minPeers: this.ours === this.node ? 0 : 1,
       hasOtherSecret: copy === this.stranger,
       hidesNode: this.hidesNode,
-      randomId: (prefix) => `${prefix}_${Array.from({ length: 24 }, digit).join("")}`,
+      randomId: (prefix) => `${prefix}_${Array.from({ length: 25 }, digit).join("")}`,
       tell: (what) => this.tell(what),
     };
   }

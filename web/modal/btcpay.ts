@@ -103,7 +103,7 @@ function start(scriptUrl: string | null): ShopModal {
     if (url === null) throw new TypeError(`${invoiceId} is no invoice of ${base}`);
     hide?.();
     last = invoiceId;
-    const named = /inv_?\w+/.exec(invoiceId)?.[0] ?? invoiceId;
+    const named = /[^/?#]+(?=\/?(?:[?#]|$))/.exec(invoiceId)?.[0] ?? invoiceId;
     hide = openFor({ url, named }, callbacks, () => (hide = null));
   }
 

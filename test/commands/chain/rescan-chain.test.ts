@@ -2,7 +2,8 @@ import { expect } from "chai";
 import type { CommandContext } from "../../../commands/context";
 import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
-import { dropTransactions } from "../../../commands/chain/payment-transactions";
+import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
+import { prune } from "../../../commands/server/prune";
 import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
 import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";
@@ -224,7 +225,7 @@ describe("a rescan", () => {
     await bench.node.mine(100);
     await bench.look();
     await rescanChain(bench.ctx, paidAt);
-    await dropTransactions(bench.ctx);
+    await prune(bench.ctx, { keptDays: 90, others: PRUNE_FOLLOWED });
     expect(await bench.rawTransaction(txid)).to.equal(null);
     expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
   });

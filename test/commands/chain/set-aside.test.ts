@@ -1,3 +1,5 @@
+import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
+import { prune } from "../../../commands/server/prune";
 import { expect } from "chai";
 import { advanceConfirmations } from "../../../commands/chain/advance-confirmations";
 import { decideByJob } from "../../../commands/invoices/decide-due-invoices";
@@ -450,6 +452,11 @@ describe("a transaction that cannot be processed", function () {
       expect((await bench.cursor())?.hash).to.not.equal(stale);
       expect((await bench.payments(good.id)).map(({ blockHash }) => blockHash)).to.deep.equal([null]);
       expect((await bench.payments(bad.id)).map(({ blockHash }) => blockHash)).to.deep.equal([stale]);
+      await bench.node.dropFromMempool(exclude[0] ?? "");
+      await bench.node.mine(101);
+      await bench.look();
+      await prune(bench.ctx, { keptDays: 90, others: PRUNE_FOLLOWED });
+      expect(await bench.rawTransaction(exclude[0] ?? ""), "it may still vanish").to.not.equal(null);
       await cure();
       await askToRetrySetAside(bench.ctx);
       await retryInvoices(bench.ctx);
@@ -461,10 +468,11 @@ describe("a transaction that cannot be processed", function () {
     });
 
     it("delays no other confirmation", async () => {
-      const { bad, good } = await twoPaid();
+      const terms = { requiredConfirmations: 2 };
+      const [bad, good] = [await bench.invoice(terms), await bench.invoice(terms)];
       await poison("payments", "UPDATE", `NEW.state = 'confirmed' AND NEW.invoice_id = '${bad.id}'`);
       for (const { address } of [bad, good]) await bench.node.pay(address, 100_000n);
-      await bench.node.mine(1);
+      await bench.node.mine(2);
       await bench.look();
       expect(await bench.status(good.id)).to.equal("Settled/None");
       for (let times = 0; times < 2; times += 1) {

@@ -42,8 +42,8 @@ describe("a payment that the node refuses", () => {
     height: number,
     meaning: RefusalMeaning = "inputs-missing",
     now = NOW,
-    over = false,
-  ) => refusePayment(payment(given), { now, height, meaning, inGap: false, over });
+    monitoringEnded = false,
+  ) => refusePayment(payment(given), { now, height, meaning, inGap: false, monitoringEnded });
 
   it("counts no refusal while a gap is open, and starts again after it", () => {
     const before = payment({ missingSince: NOW, inputsMissingHeight: 100, confirmedAt: NOW });
@@ -53,7 +53,7 @@ describe("a payment that the node refuses", () => {
       height: 200,
       meaning: "inputs-missing" as const,
       inGap: true,
-      over: false,
+      monitoringEnded: false,
     });
     expect(kind).to.equal("missing");
     expect(after).to.deep.equal({ ...before, missingSince: now, inputsMissingHeight: null });
@@ -71,7 +71,7 @@ describe("a payment that the node refuses", () => {
       height: 200,
       meaning: "inputs-missing" as const,
       inGap: true,
-      over: false,
+      monitoringEnded: false,
     };
     expect(refusePayment(before, refusal).payment).to.deep.equal({ ...before, inputsMissingHeight: null });
   });
@@ -85,7 +85,7 @@ describe("a payment that the node refuses", () => {
     });
   });
 
-  it("stays when the node's own policy refuses it, until its invoice is over", () => {
+  it("stays when the node's own policy refuses it, until the monitoring has ended", () => {
     const { kind, payment: unwanted } = refused(
       { missingSince: NOW },
       100,
