@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -19,8 +18,9 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-// The folders of the embedded Postgres. Root starts it as another user, in folders that others may be able to write to:
-// so root takes nothing there for its own that it has not made, and changes no owner or mode through a link.
+// The folders of the embedded Postgres, and of what else needs one in a folder that others may be able to write to. Root
+// starts Postgres as another user: so root takes nothing there for its own that it has not made, and changes no owner or
+// mode through a link.
 
 export interface RunAs {
   uid?: number;
@@ -83,14 +83,16 @@ export function serverFolder(
     takeOver(dir, as);
     return dir;
   }
-  const file = path.join(dir, REMEMBERED);
+  const found = folderElsewhere(path.join(dir, REMEMBERED), elsewhere);
+  takeOver(found, as);
+  return found;
+}
+
+/** A folder whose name is random after its first part, and remembered in `file`; only its maker could write there. */
+export function folderElsewhere(file: string, elsewhere: string): string {
   const remembered = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
-  if (remembered !== null && existsSync(remembered)) {
-    takeOver(remembered, as);
-    return remembered;
-  }
+  if (remembered !== null && existsSync(remembered)) return remembered;
   const made = mkdtempSync(elsewhere);
-  chmodSync(made, FOLDER_MODE); // no other user could write there until now
   writeWhole(file, `${made}\n`);
   return made;
 }

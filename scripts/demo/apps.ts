@@ -1,18 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { folderElsewhere, isOwnFolder } from "../postgres-folder";
 import { DemoRefusal } from "./folder";
 import { endProcess, isDaemonOf, pidIn, pm2Program } from "../processes";
 
@@ -30,14 +21,19 @@ export class Apps {
   readonly home: string;
   private starting: ChildProcess | null = null;
 
+  /** Write access to PM2's home gives control of our processes. @throws DemoRefusal when somebody else may have it. */
   constructor(
     private readonly root: string,
     demoDir: string,
   ) {
     const home = path.join(demoDir, "pm2");
-    const name = createHash("sha256").update(home).digest("hex").slice(0, 12);
     this.home =
-      Buffer.byteLength(home) <= HOME_MAX_BYTES ? home : path.join(os.tmpdir(), `quittance-pm2-${name}`);
+      Buffer.byteLength(home) <= HOME_MAX_BYTES
+        ? home
+        : folderElsewhere(path.join(demoDir, "pm2-folder"), path.join(os.tmpdir(), "quittance-pm2-"));
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    if (!isOwnFolder(this.home))
+      throw new DemoRefusal(`${this.home} is a link, or others may write to it. Look into who made it.`);
   }
 
   get logDir(): string {
@@ -47,7 +43,6 @@ export class Apps {
   /** Starts every app of ecosystem.config.js; rejects with PM2's words when that fails. */
   async start(env: NodeJS.ProcessEnv): Promise<void> {
     rmSync(this.logDir, { recursive: true, force: true });
-    this.makeHome();
     const status = await this.pm2(["start", "ecosystem.config.js"], {
       ...env,
       PM2_CONCURRENT_ACTIONS: "8", // each waits until it is ready, and none waits for another
@@ -63,16 +58,6 @@ export class Apps {
       if (status !== 0) return `PM2 could not ${action} ${name}:\n${this.lastLines(this.pm2Log)}`;
     }
     return null;
-  }
-
-  /**
-   * Write access to PM2's home gives control of our processes: in a shared folder nobody else may have created it.
-   */
-  private makeHome(): void {
-    mkdirSync(this.home, { recursive: true, mode: 0o700 });
-    chmodSync(this.home, 0o700);
-    if (process.getuid && statSync(this.home).uid !== process.getuid())
-      throw new DemoRefusal(`${this.home} is another user's.`);
   }
 
   /** Ends them and PM2, those of a demo that crashed too. */

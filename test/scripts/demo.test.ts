@@ -1,13 +1,24 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { SETTINGS } from "../../config/schema";
 import { makeTestCustomer, TestCustomerError } from "../../adapters/http/test-customer";
+import { Apps } from "../../scripts/demo/apps";
 import { openCustomerDoor, type SimulatedCustomer } from "../../scripts/demo/customer-door";
 import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
 import { startLightning } from "../../scripts/demo/lightning";
@@ -152,6 +163,28 @@ describe("the demo", () => {
     await once(other, "exit");
     new DemoFolder(dir).take();
     expect(readFileSync(path.join(dir, "demo.pid"), "utf8")).to.equal(String(process.pid));
+  });
+
+  it("keeps PM2 where a long path has no room in a folder of random name, and nowhere that others made", async () => {
+    const long = (name: string): string => path.join(dir, name, "long".repeat(30));
+    const [demoDir, otherDir] = [long("a"), long("b")];
+    for (const each of [demoDir, otherDir]) mkdirSync(each, { recursive: true });
+    const { home } = new Apps(dir, demoDir);
+    const { home: again } = new Apps(dir, demoDir);
+    const { home: other } = new Apps(dir, otherDir);
+    rmSync(other, { recursive: true });
+    expect(again).to.equal(home);
+    expect(other).to.not.equal(home);
+    expect(statSync(home).mode & 0o777).to.equal(0o700);
+    // Another user, who saw its name, puts a link in its place.
+    const victim = path.join(dir, "victim");
+    mkdirSync(path.join(victim, "logs"), { recursive: true });
+    chmodSync(victim, 0o755);
+    rmSync(home, { recursive: true });
+    symlinkSync(victim, home);
+    expect(await refusal(() => new Apps(dir, demoDir))).to.include("is a link, or others may write to it");
+    expect([statSync(victim).mode & 0o777, readdirSync(victim)]).to.deep.equal([0o755, ["logs"]]);
+    rmSync(home);
   });
 
   it("sets every setting itself, so that no setting of the environment reaches the apps", () => {
