@@ -13,7 +13,7 @@ import type { ApiState } from "../state";
 const PAGES = [
   "/",
   "/login",
-  "/setup/:token",
+  "/setup",
   "/stores{/*rest}",
   "/invoices/:invoiceId",
   "/account",

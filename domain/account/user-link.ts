@@ -23,6 +23,7 @@ export function isForFirstPassword(kind: UserLinkKind): boolean {
   return kind === "setup" || kind === "invitation";
 }
 
+/** The token is in the part that browsers send to no server: proxies log what is before it. */
 export function userLinkUrl(publicUrl: string, token: string): string {
-  return `${publicUrl}/setup/${token}`;
+  return `${publicUrl}/setup#${token}`;
 }

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 const [link = "", storeId = ""] = process.argv.slice(2);
-const { origin, pathname } = new URL(link);
+const { origin, pathname, hash } = new URL(link);
 const PATIENCE_MS = 150_000;
 const STATES = [
   "New/None",
@@ -26,7 +26,7 @@ async function call(method, path, body) {
   });
   const text = await answer.text();
   if (!answer.ok)
-    throw new Error(`${method} ${path.replace(/setup.*/, "setup/…")}: ${answer.status} ${text}`);
+    throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return { json: text.startsWith("{") ? JSON.parse(text) : null, cookies: answer.headers.getSetCookie() };
 }
 
@@ -39,7 +39,7 @@ async function until(look, complaint) {
 }
 
 await call("GET", pathname);
-const used = { token: pathname.split("/").pop() };
+const used = { token: hash.slice(1) };
 cookie = (await call("POST", "/api/dashboard/links/use", used)).cookies
   .map((one) => one.split(";")[0])
   .join("; ");

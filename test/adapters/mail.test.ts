@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { openMail } from "../../adapters/mail";
 import { startMailbox } from "../support/mailbox";
 
-const MAIL = { to: "you@example.com", subject: "A link", text: "https://pay.example.com/setup/…" };
+const MAIL = { to: "you@example.com", subject: "A link", text: "https://pay.example.com/setup#…" };
 
 describe("mail", () => {
   it("is not sent in clear to another host, unless the operator says so", async () => {

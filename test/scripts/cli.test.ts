@@ -126,7 +126,7 @@ describe("the command line", () => {
     it("creates a user with a link for 15 minutes, of whose token only a hash is stored", async () => {
       await create("--email", "first@example.com"); // an admin in any case
       const { userId, url, expiresAt } = (await create("--email", " Me@Example.com ")).json<Created>();
-      expect(url).to.match(/^https:\/\/pay\.example\.com\/setup\/[\w-]{43}$/);
+      expect(url).to.match(/^https:\/\/pay\.example\.com\/setup#[\w-]{43}$/);
       const user = await db.manager.findOneByOrFail(User, { id: userId });
       expect(user).to.include({ email: "me@example.com", admin: false });
       const link = await db.manager.findOneByOrFail(UserLink, { userId });
@@ -209,7 +209,7 @@ describe("the command line", () => {
         const ran = await cli("user", command, "--email", " A@example.com", "--json");
         const made = ran.json<{ userId: string; url: string; expiresAt: string }>();
         expect(made.userId).to.equal(userId);
-        expect(made.url).to.match(/^https:\/\/pay\.example\.com\/setup\/[\w-]{43}$/);
+        expect(made.url).to.match(/^https:\/\/pay\.example\.com\/setup#[\w-]{43}$/);
         const link = await db.manager.findOneByOrFail(UserLink, { userId, kind });
         expect(link.expiresAt.toISOString()).to.equal(made.expiresAt);
         expect(link.expiresAt.getTime() - Date.now()).to.be.within(

@@ -83,7 +83,7 @@ describe("npm run dev", function () {
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => void (output += text));
     const [, apiUrl = ""] = await saw(
-      /API +(http:\S+)[^]*Dashboard +http:\S+\/setup\/[^]*Now you/,
+      /API +(http:\S+)[^]*Dashboard +http:\S+\/setup#[^]*Now you/,
       STARTED_WITHIN_MS,
     );
     const health = async () => (await fetch(`${apiUrl}/api/v1/health`)).headers.get("x-changed");

@@ -136,7 +136,7 @@ export async function buildUser(
   await useUserLink(
     { ...ctx, passwords: { ...ctx.passwords, hash } },
     {
-      token: url.split("/").at(-1) ?? "",
+      token: url.split("#").at(-1) ?? "",
       password: PASSWORD,
       origin: { ip: "192.0.2.1", userAgent: "" },
     },

@@ -27,7 +27,7 @@ export function requestLog(log: Log): Middleware<ApiState> {
   };
 }
 
-/** The URL of a one-time link's page is the link itself. */
+/** A mail program may encode the `#` before a one-time link's token; links of earlier versions had a `/` there. */
 function withoutToken(path: string): string {
-  return path.replace(/^\/setup\/.*/, "/setup/[hidden]");
+  return path.replace(/^\/setup.+/, "/setup[hidden]");
 }

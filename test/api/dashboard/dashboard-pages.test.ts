@@ -49,7 +49,7 @@ describe("the dashboard's pages", function () {
     const paths = [
       "/",
       "/login",
-      "/setup/a-token",
+      "/setup",
       "/stores",
       "/invoices/inv_4wBqpZM9k2mAgN8rTzZy7VdQ",
       store,
@@ -71,6 +71,7 @@ describe("the dashboard's pages", function () {
       "/anything",
       "/assets/no.js",
       "/storesx",
+      "/setup/a-token",
       "/index.html",
     ]) {
       const { status, headers } = await get(page);

@@ -25,7 +25,7 @@ describe("dashboard: mails to a user", () => {
     await api.stop();
     await mailbox.stop();
   });
-  const tokenOf = (url: string): string => url.split("/").at(-1) ?? "";
+  const tokenOf = (url: string): string => url.split("#").at(-1) ?? "";
   const use = (token: string, password: string) =>
     openBrowser(api.base).ask("POST", "/links/use", { token, password });
 

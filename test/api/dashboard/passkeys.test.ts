@@ -192,7 +192,7 @@ describe("dashboard: passkeys", () => {
   it("are required after a reset of the password too", async () => {
     const { userId, email, device } = await withPasskey();
     const { url } = await createUserLink(api.ctx, { email, kind: "reset" });
-    const body = { token: url.split("/").at(-1), password: "eight more unrelated giraffes" };
+    const body = { token: url.split("#").at(-1), password: "eight more unrelated giraffes" };
     const browser = openBrowser(api.base);
     const reset = await browser.ask("POST", "/links/use", body);
     expect(reset.json).to.deep.equal({ next: "second-factor", by: ["passkey"] });

@@ -32,7 +32,7 @@ import { PASSWORD, buildStore, buildUser } from "../../support/factories";
 import { startMailbox } from "../../support/mailbox";
 
 const origin = { ip: "192.0.2.1", userAgent: "" };
-const tokenOf = (url = ""): string => url.split("/").at(-1) ?? "";
+const tokenOf = (url = ""): string => url.split("#").at(-1) ?? "";
 
 async function refusal(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
@@ -223,7 +223,7 @@ describe("store-members", () => {
     const { member } = await addStoreMember(as, { storeId, email: newAddress(), role: "owner" });
     await db.manager.update(User, { id: owner.userId }, { disabledAt: new Date() });
     await acceptRows(ctx);
-    const token = /\/setup\/([\w-]{43})\s/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "";
+    const token = /\/setup#([\w-]{43})\s/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "";
     await useUserLink(ctx, { token, password: PASSWORD, origin });
     expect(await roleInStore(ctx, { userId: member.userId, admin: false }, storeId)).to.equal(null);
     await mailbox.stop();
@@ -365,7 +365,7 @@ describe("store-members", () => {
       expect(invitation).to.include({ mailed: true, url: null });
     }
     expect(mailbox.mails.map(({ to }) => to)).to.deep.equal([[email], [email]]);
-    const tokens = mailbox.mails.map(({ text }) => /\/setup\/([\w-]{43})\s/.exec(text)?.[1] ?? "");
+    const tokens = mailbox.mails.map(({ text }) => /\/setup#([\w-]{43})\s/.exec(text)?.[1] ?? "");
     await useUserLink(ctx, { token: tokens[1] ?? "", password: PASSWORD, origin });
     expect(await refusal(readUserLink(ctx, tokens[0] ?? ""))).to.equal("link-not-found");
     const { id: userId } = await db.manager.findOneByOrFail(User, { email });

@@ -12,7 +12,7 @@ const RETRIES = 2;
 /** A session that ended: to the login, and back to this page after it. */
 function onError(error: unknown): void {
   const { pathname, href } = router.state.location;
-  if (!isNotLoggedIn(error) || pathname === "/login" || pathname.startsWith("/setup/")) return;
+  if (!isNotLoggedIn(error) || pathname === "/login" || pathname === "/setup") return;
   queries.clear();
   void router.navigate({ to: "/login", search: { next: nextOf({ pathname, href }) } });
 }

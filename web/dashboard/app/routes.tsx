@@ -38,7 +38,7 @@ const login = createRoute({
 
 const setup = createRoute({
   getParentRoute: () => root,
-  path: "/setup/$token",
+  path: "/setup",
   component: lazyRouteComponent(() => import("../pages/setup"), "SetupPage"),
 });
 

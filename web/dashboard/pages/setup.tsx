@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { readLink, type LoginAnswer, type SecondStep } from "../api/account";
 import { ApiError } from "../api/problem";
@@ -15,7 +15,7 @@ import { LinkForm } from "./login/link-form";
 
 /** A one-time link: the first login, an invitation, another password. */
 export function SetupPage() {
-  const { token } = useParams({ from: "/setup/$token" });
+  const token = useLocation({ select: ({ hash }) => hash });
   const link = useQuery({
     queryKey: ["link", token],
     queryFn: () => readLink(token),
