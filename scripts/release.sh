@@ -43,7 +43,7 @@ The packages of $version are in .packages/. Nothing is published. Now, by hand a
       npm publish .packages/quittance-$version.tgz --access public
       npm view quittance@$version dist.integrity        # as npm publish printed it
       npm publish .packages/quittance-demo-$version.tgz --access public
- 5. In an empty folder, with an empty HOME: npx quittance-demo@$version. A sale works; Ctrl-C ends it.
+ 5. In an empty folder, with an empty HOME: npx --ignore-scripts quittance-demo@$version. A sale works; Ctrl-C ends it.
       npm install --global --ignore-scripts quittance@$version installs what npm-shrinkwrap.json names.
  6. git tag --sign v$version && git push origin v$version
  7. Attach the two tarballs, sbom.cdx.json and SHA256SUMS to the release, with the section of CHANGELOG.md.

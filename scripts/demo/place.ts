@@ -35,8 +35,8 @@ function userDataFolder(env: NodeJS.ProcessEnv): string {
 export function packagePlace(env: NodeJS.ProcessEnv, command: string): DemoPlace {
   return {
     dir: path.join(userDataFolder(env), "quittance-demo"),
-    start: "npx quittance-demo",
-    pay: "npx quittance-demo pay",
+    start: "npx --ignore-scripts quittance-demo",
+    pay: "npx --ignore-scripts quittance-demo pay",
     command,
   };
 }

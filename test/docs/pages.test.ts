@@ -45,6 +45,15 @@ describe("the documents", () => {
     expect(links.filter(isDead)).to.deep.equal([]);
   });
 
+  it("install our npm packages without running scripts of others", () => {
+    const pages = ["README.md", ...["docs", "scripts/npm/readme"].flatMap(pagesOf)];
+    const installs = pages.flatMap(
+      (page) => read(page).match(/\b(npx|npm (install|ci)) [^`\n]*\bquittance[^`\n]*/g) ?? [],
+    );
+    expect(installs).to.have.length.greaterThan(5);
+    expect(installs.filter((command) => !command.includes("--ignore-scripts"))).to.deep.equal([]);
+  });
+
   it("are all linked from docs/README.md, by their files or, of the decisions, by their index", () => {
     const linked = linksOf("docs/README.md").map(({ page }) => page);
     const files = readdirSync(path.join(ROOT, "docs"), {

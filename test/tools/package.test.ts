@@ -281,7 +281,7 @@ describe("the packages quittance and quittance-demo", function () {
       demo.saw(/^ *Store ID +(\S+)$/m),
       demo.saw(/^ *API key +(\S+)$/m),
     ]);
-    await demo.saw(/npx quittance-demo pay inv_/);
+    await demo.saw(/npx --ignore-scripts quittance-demo pay inv_/);
     const response = await fetch(`${api}/api/v1/stores/${storeId}/invoices`, {
       method: "POST",
       headers: { "x-api-key": apiKey, "content-type": "application/json" },
