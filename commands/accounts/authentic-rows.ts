@@ -15,7 +15,7 @@ import type { SecretsPort } from "../ports";
 
 // A row that decides about access carries a MAC over the columns that decide. It is checked where the row is used, and
 // only a row that passed the check is ever authenticated again: somebody who can write to the database, but does not
-// know APP_SECRET, can take rights away and give none (docs/adr/0072).
+// know APP_SECRET, can take rights away and give none (docs/adr/0073).
 
 interface Row {
   mac: Buffer | null;
@@ -104,6 +104,17 @@ export function isAuthentic<R extends Row>(ctx: Keeper, entity: Entity<R>, row: 
 /** The row if this service wrote it; else null. */
 export function ifAuthentic<R extends Row>(ctx: Keeper, entity: Entity<R>, row: R | null): R | null {
   return row !== null && isAuthentic(ctx, entity, row) ? row : null;
+}
+
+/** Those of the rows that this service wrote: what somebody may do is read here. */
+export async function findAuthentic<R extends Row>(
+  manager: EntityManager,
+  ctx: Keeper,
+  entity: Entity<R>,
+  where: FindOptionsWhere<R>,
+): Promise<R[]> {
+  const rows = await manager.findBy(entity, where);
+  return rows.filter((row) => isAuthentic(ctx, entity, row));
 }
 
 /** The MAC of a row that is written now. */

@@ -3,6 +3,7 @@ import type { StoreRole } from "../../domain/account/store-role";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
+import { findAuthentic } from "../accounts/authentic-rows";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 import { OF_MEMBER } from "./queries";
 import type { Asker, StoreAccess } from "./store-access";
@@ -34,17 +35,16 @@ export async function listStores(
   if (!admin) query.andWhere(OF_MEMBER, { userId });
   if (q !== undefined) query.andWhere("strpos(lower(store.name), lower(:q)) > 0", { q });
   const { items, nextCursor } = await readPage(query, page);
-  const members = await ctx.db.manager.findBy(StoreMember, {
+  const members = await findAuthentic(ctx.db.manager, ctx, StoreMember, {
     userId,
     storeId: In(items.map(({ id }) => id)),
   });
   const roles = new Map(members.map(({ storeId, role }): [string, StoreRole] => [storeId, role]));
   return {
-    items: items.map((store) => ({
-      store,
-      role: admin ? "owner" : (roles.get(store.id) ?? "viewer"),
-      member: roles.has(store.id),
-    })),
+    items: items.flatMap((store) => {
+      const role = admin ? "owner" : roles.get(store.id);
+      return role === undefined ? [] : { store, role, member: roles.has(store.id) };
+    }),
     nextCursor,
   };
 }

@@ -7,7 +7,7 @@ import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
-import { ifAuthentic } from "../accounts/authentic-rows";
+import { findAuthentic, ifAuthentic } from "../accounts/authentic-rows";
 import { lockStore } from "./change-store";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
@@ -74,9 +74,8 @@ async function askingOwner(
   const { actor } = ctx;
   if (actor.kind !== "user" || actor.id === null) return null;
   const { id } = actor;
-  const owner = await manager.findOneBy(StoreMember, { storeId, userId: id, role: "owner" });
-  const admin = owner === null ? await manager.findOneBy(User, { id, admin: true }) : null;
-  if (ifAuthentic(ctx, StoreMember, owner) === null && ifAuthentic(ctx, User, admin) === null)
+  const owned = await findAuthentic(manager, ctx, StoreMember, { storeId, userId: id, role: "owner" });
+  if (owned.length === 0 && (await findAuthentic(manager, ctx, User, { id, admin: true })).length === 0)
     throw new DomainError("store-mismatch", "You are no longer an owner of this store.");
   return actor.id;
 }

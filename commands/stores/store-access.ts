@@ -4,7 +4,7 @@ import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
-import { ifAuthentic } from "../accounts/authentic-rows";
+import { findAuthentic } from "../accounts/authentic-rows";
 
 /** The caller, as far as it determines the rights in a store. */
 export interface Asker {
@@ -28,10 +28,10 @@ export async function roleInStore(
   storeId: string,
 ): Promise<StoreAccess | null> {
   const { manager } = ctx.db;
-  const member = ifAuthentic(ctx, StoreMember, await manager.findOneBy(StoreMember, { storeId, userId }));
-  if (admin && (member !== null || (await manager.existsBy(Store, { id: storeId }))))
-    return { role: "owner", member: member !== null };
-  return member === null ? null : { role: member.role, member: true };
+  const [member] = await findAuthentic(manager, ctx, StoreMember, { storeId, userId });
+  if (admin && (member !== undefined || (await manager.existsBy(Store, { id: storeId }))))
+    return { role: "owner", member: member !== undefined };
+  return member === undefined ? null : { role: member.role, member: true };
 }
 
 /**

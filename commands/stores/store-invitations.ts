@@ -9,7 +9,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
-import { insertAuthentic, isAuthentic, macOfRow } from "../accounts/authentic-rows";
+import { findAuthentic, insertAuthentic, isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import { writeAudit } from "../server/write-audit";
 
 /** An invitation to a store. */
@@ -57,15 +57,13 @@ async function ofOwners(
 ): Promise<StoreInvitation[]> {
   const ids = [...new Set(invitations.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   if (ids.length === 0) return [...invitations];
-  const users = await manager.findBy(User, { id: In(ids), disabledAt: IsNull() });
-  const makers = users.filter((user) => isAuthentic(ctx, User, user));
+  const makers = await findAuthentic(manager, ctx, User, { id: In(ids), disabledAt: IsNull() });
   const admins = new Set(makers.flatMap(({ id, admin }) => (admin ? id : [])));
-  const owners = await manager.findBy(StoreMember, {
+  const owned = await findAuthentic(manager, ctx, StoreMember, {
     userId: In(makers.map(({ id }) => id)),
     storeId: In(invitations.map(({ storeId }) => storeId)),
     role: "owner",
   });
-  const owned = owners.filter((member) => isAuthentic(ctx, StoreMember, member));
   return invitations.filter(
     ({ storeId, createdByUserId: maker }) =>
       maker === null ||

@@ -7,7 +7,7 @@ import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic, insertAuthentic } from "../accounts/authentic-rows";
+import { changeAuthentic, findAuthentic, insertAuthentic } from "../accounts/authentic-rows";
 import { mailLink } from "../accounts/mail-link";
 import { countMade, dropMade, lockForMaker, type Made } from "./makers";
 import { insertUser } from "../accounts/insert-user";
@@ -157,9 +157,10 @@ async function linkForNew(
 }
 
 /** For callers who have all rights on this server anyway. */
-async function mayHandOverLinks({ actor, db }: CommandContext): Promise<boolean> {
-  if (actor.kind !== "user") return actor.kind === "cli";
-  return actor.id !== null && (await db.manager.existsBy(User, { id: actor.id, admin: true }));
+async function mayHandOverLinks(ctx: CommandContext): Promise<boolean> {
+  const { kind, id } = ctx.actor;
+  if (kind !== "user" || id === null) return kind === "cli";
+  return (await findAuthentic(ctx.db.manager, ctx, User, { id, admin: true })).length > 0;
 }
 
 async function findOrCreate(manager: EntityManager, ctx: CommandContext, email: string): Promise<User> {

@@ -5,6 +5,7 @@ import { StoreMember } from "../../entities/store-member";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { findAuthentic } from "../accounts/authentic-rows";
 import { raiseAlert } from "../server/raise-alert";
 
 /** Names of actors in alerts. */
@@ -24,21 +25,18 @@ export const BY: Readonly<Record<ActorKind, string>> = {
  */
 export async function refuseWalletInUse(
   manager: EntityManager,
-  { actor }: CommandContext,
+  ctx: CommandContext,
   storeId: string,
   walletId: string,
 ): Promise<void> {
+  const { actor } = ctx;
   const users = await usersOf(manager, walletId);
   if (users.length === 0 || users.includes(storeId) || actor.kind === "cli" || actor.kind === "admin") return;
   if (actor.kind === "user" && actor.id !== null) {
-    if (await manager.existsBy(User, { id: actor.id, admin: true })) return;
+    if ((await findAuthentic(manager, ctx, User, { id: actor.id, admin: true })).length > 0) return;
     const all = [storeId, ...users];
-    const owned = await manager.countBy(StoreMember, {
-      storeId: In(all),
-      userId: actor.id,
-      role: "owner",
-    });
-    if (owned === all.length) return;
+    const place = { storeId: In(all), userId: actor.id, role: "owner" as const };
+    if ((await findAuthentic(manager, ctx, StoreMember, place)).length === all.length) return;
   }
   throw new DomainError(
     "wallet-in-use",

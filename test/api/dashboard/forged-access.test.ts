@@ -95,6 +95,23 @@ describe("a writer to the database", () => {
     expect((await logIn(email)).json.code).to.equal("invalid-credentials");
   });
 
+  it("shows nobody another store, and sets no wallet of one, by a role of their own", async () => {
+    const xpub = newXpub();
+    expect(await status(owner.call("PUT", wallet(), { body: { xpub } }))).to.equal(200);
+    const thief = await testUser(api);
+    const own = await api.store();
+    await join(api, thief, own.storeId, "owner");
+    await sql(
+      "INSERT INTO store_members (store_id, user_id, role, created_at, mac) SELECT $1, user_id, role, created_at, mac FROM store_members WHERE user_id = $2",
+      shop.storeId,
+      thief.userId,
+    );
+    const listed = (await thief.call("GET", "/stores")).json.data;
+    expect(listed.map((store) => store["storeId"])).to.deep.equal([own.storeId]);
+    const path = `/stores/${own.storeId}/payment-methods/BTC-CHAIN`;
+    expect((await thief.call("PUT", path, { body: { xpub } })).json.code).to.equal("wallet-in-use");
+  });
+
   it("logs in with no password, passkey, recovery code or link that they wrote", async () => {
     const [victim, other] = [await buildUser(api.ctx), await buildUser(api.ctx)];
     expect(await status(logIn(victim.email))).to.equal(200);
