@@ -17,6 +17,8 @@ export interface RateVerdict {
   /** What remains in this window. */
   remaining: number;
   resetSeconds: number;
+  /** Of the first in this process and window with less than half left. */
+  halved?: boolean;
 }
 
 export interface RateLimiter {
@@ -182,6 +184,8 @@ interface Block {
   remaining: number;
   /** By performance.now(). */
   until: number;
+  /** Somebody was told that half was used. */
+  told: boolean;
 }
 
 /**
@@ -200,8 +204,8 @@ function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
     const now = performance.now();
     const until = now + Math.max(1, msBeforeNext);
     const granted = Math.max(0, Math.min(taken, taken + policy.limit - consumedPoints));
-    const kept = before !== undefined && before.until > now ? before.left : 0;
-    const entry = { left: granted + kept, remaining: remainingPoints, until };
+    const same = before !== undefined && before.until > now ? before : { left: 0, told: false };
+    const entry = { left: granted + same.left, remaining: remainingPoints, until, told: same.told };
     held.set(sender, entry);
     setTimeout(() => held.get(sender) === entry && held.delete(sender), msBeforeNext).unref();
   }
@@ -216,11 +220,10 @@ function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
         if (entry !== undefined && leftMs > 0 && (entry.left >= points || entry.remaining === 0)) {
           const allowed = entry.left >= points;
           if (allowed) entry.left -= points;
-          return {
-            allowed,
-            remaining: entry.left + entry.remaining,
-            resetSeconds: Math.ceil(leftMs / 1_000),
-          };
+          const remaining = entry.left + entry.remaining;
+          const halved = remaining < policy.limit / 2 && !entry.told;
+          entry.told ||= halved;
+          return { allowed, remaining, resetSeconds: Math.ceil(leftMs / 1_000), ...(halved && { halved }) };
         }
         const under = refilling.get(sender) ?? refill(sender, points).finally(() => refilling.delete(sender));
         refilling.set(sender, under);

@@ -29,6 +29,7 @@ export const ALERT_KINDS = [
   "settings-weakened",
   "destination-not-authentic",
   "access-not-authentic",
+  "store-growing",
   "rates-away",
   "queue-away",
   "gap-limit",

@@ -4,7 +4,7 @@ import { DomainError } from "../../domain/errors";
 import { accessOf } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
 import type { AppDependencies } from "../app-dependencies";
-import { countAddress, countStore } from "./middleware/rate-limit";
+import { countAddress, countKey } from "./middleware/rate-limit";
 import { keyAsLogged, noteRefused } from "./refused";
 import { accessAllowed, type Route } from "./route";
 import type { Admit, RouteContext } from "./serve-route";
@@ -71,7 +71,7 @@ export async function callerByKey(
       );
     throw new DomainError("unauthenticated", `Send a valid API key in the header ${header}.`);
   }
-  await countStore(koa, parts, caller.storeId);
+  await countKey(koa, parts, caller);
   koa.state.caller = caller;
   return { base, caller };
 }

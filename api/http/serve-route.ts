@@ -63,7 +63,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
     const large = new LargeAnswer(serving, callerOf(koa), koa);
-    const { sent, body } = await bodyOf(koa, route, serving);
+    const { sent, body } = await bodyOf(koa, route, { ...serving, ctx: given.ctx });
     if (koa.res.headersSent)
       throw new DomainError("unavailable", "The request was answered before its body came.");
     if (performance.now() - authenticatedAt > AUTHENTICATED_FOR_MS) given = await admit(koa);
@@ -102,7 +102,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
 async function bodyOf(
   koa: RouteContext,
   { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
-  { largeBodies, limits }: Serving,
+  { largeBodies, limits, ctx }: Serving & Admission,
 ): Promise<{ sent: JsonBody | null; body: unknown }> {
   if (body === null) return { sent: null, body: undefined };
   let place: Share | null = null;
@@ -112,7 +112,7 @@ async function bodyOf(
     });
     const storeId = koa.params["storeId"] ?? koa.state.caller?.storeId;
     if (storeId !== undefined)
-      await countBytes(koa, limits, { storeId, bytes: Buffer.byteLength(sent.text) });
+      await countBytes(koa, limits, { ctx, storeId, bytes: Buffer.byteLength(sent.text) });
     return { sent, body: validate(body, sent.value) };
   } finally {
     (place as Share | null)?.release();

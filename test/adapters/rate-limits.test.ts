@@ -49,7 +49,7 @@ describe("rate limits", () => {
     for (let request = 0; request < 4; request += 1) verdicts.push(await limits.store.take("a"));
     expect(verdicts.map(({ resetSeconds: _, ...left }) => left)).to.deep.equal([
       { allowed: true, remaining: 2 },
-      { allowed: true, remaining: 1 },
+      { allowed: true, remaining: 1, halved: true },
       { allowed: true, remaining: 0 },
       { allowed: false, remaining: 0 },
     ]);

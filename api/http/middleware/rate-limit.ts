@@ -1,5 +1,8 @@
 import type { Context, Middleware } from "koa";
 import type { RateLimiter } from "../../../adapters/rate-limits";
+import type { CommandContext } from "../../../commands/context";
+import { alertGrowth } from "../../../commands/server/alert-growth";
+import type { Caller } from "../../../commands/stores/api-key";
 import { clientAddress, senderOf } from "../../../domain/client-address";
 import { DomainError } from "../../../domain/errors";
 import type { AppDependencies } from "../../app-dependencies";
@@ -32,28 +35,47 @@ async function count(
 const costOf = ({ state }: Context): number => (state as Partial<ApiState>).points ?? 1;
 
 /**
+ * Whom a key's request counts for, and how often: its store, whichever key it is and wherever it comes from. A shop
+ * plugin's key may take half of its store's limits, and leaves the rest to others.
+ */
+const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, times: number][] =>
+  permissions === null
+    ? [[storeId, 1]]
+    : [
+        [keyId, 2],
+        [storeId, 1],
+      ];
+
+/**
  * What a request may have kept counts for its store, beside the request: each whole KiB of its body.
  * @throws DomainError `rate-limited`
  */
 export async function countBytes(
-  koa: Context,
+  koa: Context & { state: Partial<ApiState> },
   limits: AppDependencies["limits"],
-  { storeId, bytes }: { storeId: string; bytes: number },
+  { ctx, storeId, bytes }: { ctx: CommandContext; storeId: string; bytes: number },
 ): Promise<void> {
   const kib = Math.floor(bytes / 1024);
   if (limits === null || kib === 0) return;
-  const { allowed, resetSeconds } = await limits.kib.take(storeId, kib);
-  if (allowed) return;
-  koa.set("Retry-After", String(resetSeconds));
-  throw new DomainError(
-    "rate-limited",
-    `At most ${limits.kib.policy.limit} KiB of bodies in an hour for a store. Try again in ${resetSeconds} s.`,
-  );
+  const { caller } = koa.state;
+  const { limit } = limits.kib.policy;
+  for (const [sender, times] of caller === undefined ? [[storeId, 1] as const] : sendersOf(caller)) {
+    const { allowed, resetSeconds, halved } = await limits.kib.take(sender, kib * times);
+    if (halved === true && sender === storeId) await alertGrowth(ctx, storeId, Math.ceil(limit / 2));
+    if (allowed) continue;
+    koa.set("Retry-After", String(resetSeconds));
+    throw new DomainError(
+      "rate-limited",
+      `At most ${Math.floor(limit / times)} KiB of bodies in an hour for a ${sender === storeId ? "store" : "shop plugin's key"}. Try again in ${resetSeconds} s.`,
+    );
+  }
 }
 
-/** A request with a valid key counts for its store, whichever key it is and wherever it comes from. */
-export async function countStore(koa: Context, { limits }: AppDependencies, storeId: string): Promise<void> {
-  if (limits !== null) await count(koa, limits.store, storeId);
+/** A request with a valid key. @throws DomainError `rate-limited` */
+export async function countKey(koa: Context, { limits }: AppDependencies, caller: Caller): Promise<void> {
+  if (limits === null) return;
+  for (const [sender, times] of sendersOf(caller))
+    await count(koa, limits.store, sender, costOf(koa) * times);
 }
 
 /** A request with a valid session counts for its user. */

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { makeRateLimits, type RateLimits } from "../../../adapters/rate-limits";
 import { createApiKey } from "../../../commands/stores/api-key";
+import { SERVED_POLICIES } from "../../../domain/greenfield/permissions";
+import { Alert } from "../../../entities/alert";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
@@ -107,7 +109,26 @@ describe("API: rate limits", () => {
     expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
     expect(Number(refused.headers.get("retry-after"))).to.be.within(3_000, 3_600);
     expect((await create(shop, 0.5)).status).to.equal(201);
-    expect((await create(await api.store(), 31)).status).to.equal(201);
+    expect((await create(await api.store(), 20)).status).to.equal(201);
+    const alerts = await api.db.manager.findBy(Alert, { kind: "store-growing" });
+    expect(alerts.map(({ storeId }) => storeId)).to.deep.equal([shop.storeId]);
+  });
+
+  it("leave half of a store's limits to others than a shop plugin's key", async () => {
+    const { storeId } = shop;
+    const { apiKey } = await createApiKey(api.ctx, { storeId, name: "plugin", permissions: SERVED_POLICIES });
+    const ask = (method = "GET", body?: object) =>
+      api.call(method, `/stores/${storeId}/invoices`, {
+        headers: { authorization: `token ${apiKey}` },
+        body,
+      });
+    const create = (kib: number) =>
+      ask("POST", { amount: "1000", currency: "SATS", metadata: { note: "x".repeat(kib * 1024) } });
+    expect((await create(20)).status).to.equal(200);
+    expect((await create(6)).status).to.equal(429); // of 25 KiB
+    const refused = await ask();
+    expect([refused.status, limitOf(refused)?.slice(0, 11)]).to.deep.equal([429, '"store";r=1']);
+    expect((await list(shop.apiKey)).status).to.equal(200);
   });
 
   it("use the address that the trusted proxy saw, not the client's own header", async () => {
