@@ -179,7 +179,7 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     wholeNumber(0, 1_000_000).default(6000),
-    "API requests a minute for each store, whichever of its keys sends them (a shop plugin's at most half), and for each user of the dashboard, at most 1,000 of them at once; 0 switches this limit and that of addresses off.",
+    "API requests a minute for each store, whichever of its keys sends them (one with less than full access at most half), and for each user of the dashboard, at most 1,000 of them at once; 0 switches this limit and that of addresses off.",
     "6000",
   ),
   REQUIRE_SECOND_FACTOR: setting(

@@ -35,8 +35,8 @@ async function count(
 const costOf = ({ state }: Context): number => (state as Partial<ApiState>).points ?? 1;
 
 /**
- * Whom a key's request counts for, and how often: its store, whichever key it is and wherever it comes from. A shop
- * plugin's key may take half of its store's limits, and leaves the rest to others.
+ * Whom a key's request counts for, and how often: its store, whichever key it is and wherever it comes from. One
+ * with less than full access may take half of its store's limits, and leaves the rest to others.
  */
 const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, times: number][] =>
   permissions === null
@@ -66,7 +66,7 @@ export async function countBytes(
     koa.set("Retry-After", String(resetSeconds));
     throw new DomainError(
       "rate-limited",
-      `At most ${Math.floor(limit / times)} KiB of bodies in an hour for a ${sender === storeId ? "store" : "shop plugin's key"}. Try again in ${resetSeconds} s.`,
+      `At most ${Math.floor(limit / times)} KiB of bodies in an hour for a ${sender === storeId ? "store" : "key with less than full access"}. Try again in ${resetSeconds} s.`,
     );
   }
 }

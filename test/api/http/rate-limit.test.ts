@@ -114,7 +114,7 @@ describe("API: rate limits", () => {
     expect(alerts.map(({ storeId }) => storeId)).to.deep.equal([shop.storeId]);
   });
 
-  it("leave half of a store's limits to others than a shop plugin's key", async () => {
+  it("leave half of a store's limits to others than a key with less than full access", async () => {
     const { storeId } = shop;
     const { apiKey } = await createApiKey(api.ctx, { storeId, name: "plugin", permissions: SERVED_POLICIES });
     const ask = (method = "GET", body?: object) =>
