@@ -184,8 +184,8 @@ interface Block {
   remaining: number;
   /** By performance.now(). */
   until: number;
-  /** Somebody was told that half was used. */
-  told: boolean;
+  /** It was reported that half was used. */
+  reported: boolean;
 }
 
 /**
@@ -204,8 +204,8 @@ function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
     const now = performance.now();
     const until = now + Math.max(1, msBeforeNext);
     const granted = Math.max(0, Math.min(taken, taken + policy.limit - consumedPoints));
-    const same = before !== undefined && before.until > now ? before : { left: 0, told: false };
-    const entry = { left: granted + same.left, remaining: remainingPoints, until, told: same.told };
+    const same = before !== undefined && before.until > now ? before : { left: 0, reported: false };
+    const entry = { left: granted + same.left, remaining: remainingPoints, until, reported: same.reported };
     held.set(sender, entry);
     setTimeout(() => held.get(sender) === entry && held.delete(sender), msBeforeNext).unref();
   }
@@ -221,8 +221,8 @@ function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
           const allowed = entry.left >= points;
           if (allowed) entry.left -= points;
           const remaining = entry.left + entry.remaining;
-          const halved = remaining < policy.limit / 2 && !entry.told;
-          entry.told ||= halved;
+          const halved = remaining < policy.limit / 2 && !entry.reported;
+          entry.reported ||= halved;
           return { allowed, remaining, resetSeconds: Math.ceil(leftMs / 1_000), ...(halved && { halved }) };
         }
         const under = refilling.get(sender) ?? refill(sender, points).finally(() => refilling.delete(sender));

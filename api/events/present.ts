@@ -11,7 +11,7 @@ export function presentFeed(events: readonly FeedEvent[], after: bigint) {
 }
 
 function presentFeedEvent({ seq, eventId, type, invoiceId, body, additionalStatus, createdAt }: FeedEvent) {
-  const metadata = body === null ? null : rawMember(body.toString(), "metadata");
+  const metadata = body === null ? null : rawMember(body, "metadata");
   return {
     seq: feedPosition(seq),
     eventId,

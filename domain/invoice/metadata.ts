@@ -142,10 +142,10 @@ function compact(text: string): string {
 
 /** Where the text that begins with a quote at `at` has ended. */
 function textEnd(json: string, at: number): number {
-  for (let next = at + 1; next < json.length; next += 1) {
-    const code = json.charCodeAt(next);
-    if (code === BACKSLASH) next += 1;
-    else if (code === QUOTE) return next + 1;
+  for (let quote = json.indexOf('"', at + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (json.charCodeAt(quote - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return quote + 1;
   }
   return json.length;
 }

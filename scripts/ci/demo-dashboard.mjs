@@ -25,8 +25,7 @@ async function call(method, path, body) {
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  if (!answer.ok)
-    throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return { json: text.startsWith("{") ? JSON.parse(text) : null, cookies: answer.headers.getSetCookie() };
 }
 

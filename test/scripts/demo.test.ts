@@ -74,7 +74,10 @@ describe("the demo", () => {
           path.join(os.homedir(), ".local/share/quittance-demo"),
         );
     }
-    expect([start, pay]).to.deep.equal(["npx --ignore-scripts quittance-demo", "npx --ignore-scripts quittance-demo pay"]);
+    expect([start, pay]).to.deep.equal([
+      "npx --ignore-scripts quittance-demo",
+      "npx --ignore-scripts quittance-demo pay",
+    ]);
     expect(repositoryPlace({})).to.deep.include({ start: "npm run demo", pay: "npm run -s demo:pay --" });
     expect(path.basename(repositoryPlace({}).dir)).to.equal(".demo");
   });

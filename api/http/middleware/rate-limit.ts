@@ -1,7 +1,7 @@
 import type { Context, Middleware } from "koa";
 import type { RateLimiter } from "../../../adapters/rate-limits";
 import type { CommandContext } from "../../../commands/context";
-import { alertGrowth } from "../../../commands/server/alert-growth";
+import { alertGrowth } from "../../../commands/stores/alert-growth";
 import type { Caller } from "../../../commands/stores/api-key";
 import { clientAddress, senderOf } from "../../../domain/client-address";
 import { DomainError } from "../../../domain/errors";

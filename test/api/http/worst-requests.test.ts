@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import Router from "@koa/router";
 import { expect } from "chai";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { SERVED_POLICIES } from "../../../domain/greenfield/permissions";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
 import { GREENFIELD_ROUTES } from "../../../api/greenfield/route-table";
-import { ROUTES } from "../../../api/route-table";
+import { REFUSED_ROUTES } from "../../../api/greenfield/refused-routes";
+import { SESSION_ROUTES } from "../../../api/dashboard/router";
+import { DASHBOARD_ROUTES } from "../../../api/dashboard/route-table";
+import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
 import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
 import { recordingLog } from "../../support/context";
 import { makeLoginLimits } from "../../../adapters/login-limits";
+import { join, testUser, type TestUser } from "../dashboard/user";
 import { startApi, TPUB, type TestApi, type TestStore } from "../server";
 
 // What a request costs the thread that serves everybody, in its processor time: other processes on a busy machine take
@@ -18,6 +23,7 @@ import { startApi, TPUB, type TestApi, type TestStore } from "../server";
 const WITHOUT_KEY_MS = 25;
 const WITH_KEY_MS = 50;
 const ROUNDS = 5;
+const REFUSED = new Set(REFUSED_ROUTES.flatMap(([, paths]) => paths.map((path) => `/api/v1${path}`)));
 
 const CLIENT = `
 const { parentPort } = require("node:worker_threads");
@@ -25,10 +31,29 @@ const { connect } = require("node:net");
 parentPort.on("message", ({ port, request }) => {
   const socket = connect(port, "127.0.0.1", () => socket.write(request));
   let head = "";
-  socket.on("data", (chunk) => { if (head.length < 20) head += chunk.toString("latin1"); });
+  socket.on("data", (chunk) => {
+    if (head.length < 1000) head += chunk.toString("latin1");
+    if (head.includes("text/event-stream")) socket.destroy();
+  });
   socket.on("error", () => undefined);
   socket.on("close", () => parentPort.postMessage(Number(head.slice(9, 12))));
 });`;
+
+interface Registered {
+  method: string;
+  path: string;
+}
+/** All that any router was given: `get /api/v1/stores`. */
+const registered = new Map<string, Registered>();
+const { register } = Router.prototype;
+function record(this: Router, ...given: Parameters<typeof register>): ReturnType<typeof register> {
+  for (const path of [given[0]].flat())
+    for (const method of given[1].map((one) => one.toLowerCase()).filter((one) => one !== "head")) {
+      const route = { method, path: `${this.opts.prefix ?? ""}${String(path)}` };
+      registered.set(`${route.method} ${route.path}`, route);
+    }
+  return register.apply(this, given);
+}
 
 /** Of the main thread, since it began. */
 const processorMs = (): number => Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[0]) / 1e6;
@@ -57,17 +82,36 @@ describe("API: the worst request of every route", function () {
   let shop: TestStore;
   let client: Worker;
   let pluginKey: string;
+  let admin: TestUser;
+  /** An invoice that waits for its payment. */
+  let open: string;
   before(async function () {
     if (process.platform !== "linux") return this.skip(); // where the time of one thread cannot be read
     const { log } = recordingLog();
     const logins = makeLoginLimits({ redisUrl: undefined, db: () => null, log });
     const allowed = { take: () => Promise.resolve(null), forget: () => Promise.resolve() };
     const names = Object.keys(logins).filter((name) => name !== "close");
+    Router.prototype.register = record;
     api = await startApi({
-      parts: { log, logins: { ...logins, ...Object.fromEntries(names.map((name) => [name, allowed])) } },
-    });
+      parts: {
+        log,
+        logins: { ...logins, ...Object.fromEntries(names.map((name) => [name, allowed])) },
+        dashboard: { page: "<title>Quittance</title>", files: new Map() },
+      },
+    }).finally(() => (Router.prototype.register = register));
     shop = await api.store();
     const { storeId } = shop;
+    admin = await testUser(api, { admin: true });
+    await join(api, admin, storeId, "owner");
+    const stories = checkoutStories(api.ctx, await checkoutStore(api.ctx));
+    open = (await stories.invoiceIn("waiting")).id;
+    // Full pages of lists and of the feed, and an export of as much.
+    const note = "x".repeat(31 * 1024);
+    for (let made = 0; made < 70; made += 1)
+      await api.call("POST", `/stores/${storeId}/invoices`, {
+        key: shop.apiKey,
+        body: { amount: "1000", currency: "SATS", metadata: { note } },
+      });
     pluginKey = (await createApiKey(api.ctx, { storeId, name: "plugin", permissions: SERVED_POLICIES }))
       .apiKey;
     client = new Worker(CLIENT, { eval: true });
@@ -113,7 +157,11 @@ describe("API: the worst request of every route", function () {
     }
     expect(dear).to.deep.equal([]);
   }
-  const filled = (path: string): string => path.replace(":storeId", shop.storeId).replace(/:\w+/g, "unknown");
+  const filled = (path: string): string =>
+    path
+      .replace(":storeId", shop.storeId)
+      .replace(/:\w+/g, "unknown")
+      .replace(/\{.*\}/, "");
   const withBodies = (
     {
       method,
@@ -130,32 +178,100 @@ describe("API: the worst request of every route", function () {
           () => send(method, path, headers, text),
         ]);
 
-  it("with a key costs little", () =>
-    expectCheap(
-      WITH_KEY_MS,
-      ROUTES.filter(({ path }) => !/events|wait/.test(path)).flatMap((route) =>
-        withBodies({ ...route, path: `/api/v1${filled(route.path)}` }, { "x-api-key": shop.apiKey }),
-      ),
-    ));
-
-  it("with a shop plugin's key costs little", () =>
-    expectCheap(
-      WITH_KEY_MS,
-      GREENFIELD_ROUTES.flatMap((route) =>
-        withBodies(
-          { ...route, path: `/api/v1${filled(route.path)}` },
-          { authorization: `token ${pluginKey}` },
+  /** The caller and the limit of a route, for each of the tables that have it; all others are pages, without a key. */
+  interface Asked {
+    limitMs: number;
+    prefix: string;
+    routes: readonly { method: string; path: string; body: unknown; bodyMaxBytes?: number }[];
+    headers: () => Record<string, string>;
+    /** A table before has them with bodies. */
+    withoutBodies?: (route: object) => boolean;
+  }
+  const session = { "sec-fetch-site": "same-origin" };
+  const ASKED: Record<string, Asked> = {
+    "with a key": {
+      limitMs: WITH_KEY_MS,
+      prefix: "/api/v1",
+      routes: ROUTES,
+      headers: () => ({ "x-api-key": shop.apiKey }),
+    },
+    "with a shop plugin's key": {
+      limitMs: WITH_KEY_MS,
+      prefix: "/api/v1",
+      routes: [
+        ...GREENFIELD_ROUTES,
+        ...REFUSED_ROUTES.flatMap(([, paths]) =>
+          ["get", "post"].flatMap((method) => paths.map((path) => ({ method, path, body: null }))),
         ),
-      ),
-    ));
+      ],
+      headers: () => ({ authorization: `token ${pluginKey}` }),
+    },
+    "of a login, without a key,": {
+      limitMs: WITHOUT_KEY_MS,
+      prefix: "/api/dashboard",
+      routes: entryRoutes,
+      headers: () => session,
+    },
+    "of the dashboard": {
+      limitMs: WITH_KEY_MS,
+      prefix: "/api/dashboard",
+      routes: SESSION_ROUTES,
+      headers: () => ({ ...session, cookie: admin.cookie }),
+      withoutBodies: (route) => !(DASHBOARD_ROUTES as readonly object[]).includes(route),
+    },
+    "of health, without a key,": {
+      limitMs: WITHOUT_KEY_MS,
+      prefix: "/api/v1",
+      routes: PUBLIC_ROUTES,
+      headers: () => ({}),
+    },
+  };
+  const LISTS = ["", "?limit=200", "?take=100"];
+  for (const [who, { limitMs, prefix, routes, headers, withoutBodies = () => false }] of Object.entries(
+    ASKED,
+  ))
+    it(`${who} costs little`, () => {
+      const reads = routes.filter(({ method }) => method === "get");
+      return expectCheap(limitMs, [
+        ...reads.flatMap(({ path }) =>
+          LISTS.map((query): [string, () => Promise<number>] => [
+            `get ${path}${query}`,
+            () => send("get", `${prefix}${filled(path)}${query}`, headers()),
+          ]),
+        ),
+        ...routes
+          .filter((route) => !reads.includes(route) && !withoutBodies(route))
+          .flatMap((route) => withBodies({ ...route, path: prefix + filled(route.path) }, headers())),
+      ]);
+    });
 
-  it("of a login, without a key, costs little", () =>
-    expectCheap(
-      WITHOUT_KEY_MS,
-      entryRoutes.flatMap((route) =>
-        withBodies({ ...route, path: `/api/dashboard${route.path}` }, { "sec-fetch-site": "same-origin" }),
+  it("of any other page, without a key, costs little", () => {
+    const known = new Set(
+      Object.values(ASKED).flatMap(({ prefix, routes }) =>
+        routes.map(({ method, path }) => `${method} ${prefix}${path}`),
       ),
-    ));
+    );
+    expect([...known].filter((name) => !registered.has(name))).to.deep.equal([]);
+    const others = [...registered].filter(
+      ([name, { path }]) => !known.has(name) && !REFUSED.has(path) && !path.startsWith("/docs/"),
+    );
+    expect(others.map(([name]) => name))
+      .to.include("get /i/:invoiceId")
+      .and.include("get /setup");
+    expect(others.filter(([name]) => name.includes("/api/"))).to.deep.equal([]);
+    return expectCheap(
+      WITHOUT_KEY_MS,
+      others.flatMap(([name, { method, path }]): [string, () => Promise<number>][] => {
+        const shown = filled(path.replace(":invoiceId", open));
+        if (method === "get") return [[name, () => send(method, shown, {})]];
+        const form = { "content-type": "application/x-www-form-urlencoded" };
+        return [
+          [`${name}: many fields`, () => send(method, shown, form, "a=&".repeat(80_000))],
+          [`${name}: escaped characters`, () => send(method, shown, form, `address=${"%41".repeat(80_000)}`)],
+        ];
+      }),
+    );
+  });
 
   it("for addresses of a wallet costs little", () =>
     expectCheap(
@@ -172,36 +288,12 @@ describe("API: the worst request of every route", function () {
       ]),
     ));
 
-  it("of a full list costs little", async () => {
-    const note = "x".repeat(31 * 1024);
-    for (let made = 0; made < 70; made += 1)
-      await api.call("POST", `/stores/${shop.storeId}/invoices`, {
-        key: shop.apiKey,
-        body: { amount: "1000", currency: "SATS", metadata: { note } },
-      });
-    await expectCheap(WITH_KEY_MS, [
-      [
-        "list of 2 MiB",
-        () => send("get", `/api/v1/stores/${shop.storeId}/invoices?limit=200`, { "x-api-key": shop.apiKey }),
-      ],
-      [
-        "a plugin's list of 100",
-        () =>
-          send("get", `/api/v1/stores/${shop.storeId}/invoices?take=100`, {
-            authorization: `token ${pluginKey}`,
-          }),
-      ],
-    ]);
-  });
-
   it("of a checkout, without a key, costs little", async () => {
-    const stories = checkoutStories(api.ctx, await checkoutStore(api.ctx));
-    const { id } = await stories.invoiceIn("waiting");
     await expectCheap(
       WITHOUT_KEY_MS,
       ["", "/state", "?lang=ar", "/state?lang=fa"].map((end) => [
         `checkout ${end}`,
-        () => send("get", `/i/${id}${end}`, {}),
+        () => send("get", `/i/${open}${end}`, {}),
       ]),
     );
   });

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context";
-import { raiseAlert } from "./raise-alert";
+import { raiseAlert } from "../server/raise-alert";
 
 /** Whoever sends that much may be filling the disk, which would stop all stores: within the limit, too. */
 export async function alertGrowth(ctx: CommandContext, storeId: string, kib: number): Promise<void> {
@@ -8,6 +8,6 @@ export async function alertGrowth(ctx: CommandContext, storeId: string, kib: num
     severity: "warning",
     subject: storeId,
     storeId,
-    message: `This store has sent ${kib} KiB of large bodies to be kept within an hour, half of what it may. Find out which of its keys sends them, and delete it if that is not meant; look at the size of the database.`,
+    message: `This store has sent ${kib} KiB of large bodies to be kept within an hour, half of what it may. Find out which of its keys sends them, and delete it if that is not meant; check the size of the database.`,
   });
 }
