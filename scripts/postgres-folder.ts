@@ -139,8 +139,11 @@ export function makeRunnable(file: string): void {
 export function isOwnFolder(dir: string): boolean {
   if (!existsSync(dir)) return false;
   const entry = lstatSync(dir);
-  const own = process.getuid?.() ?? entry.uid;
-  return entry.isDirectory() && entry.uid === own && (entry.mode & WRITABLE_BY_OTHERS) === 0;
+  const own = process.getuid?.(); // undefined on Windows, whose modes say nothing
+  return (
+    entry.isDirectory() &&
+    (own === undefined || (entry.uid === own && (entry.mode & WRITABLE_BY_OTHERS) === 0))
+  );
 }
 
 /** A new empty folder of the server's user. */
