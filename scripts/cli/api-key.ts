@@ -24,7 +24,7 @@ export function addApiKeyCommands(cli: Command, terminal: Terminal): void {
           createApiKey(ctx, { storeId: store, name, access }),
         );
         return {
-          json: { id: created.record.id, access, apiKey: created.apiKey },
+          json: { id: created.record.id, apiKey: created.apiKey },
           text: `API key (shown only once): ${created.apiKey}`,
         };
       }),

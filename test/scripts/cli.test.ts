@@ -371,7 +371,7 @@ describe("the command line", () => {
         id: string;
         apiKey: string;
       }>();
-      expect(Object.keys(answer)).to.deep.equal(["id", "access", "apiKey"]);
+      expect(Object.keys(answer)).to.deep.equal(["id", "apiKey"]);
       const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
       const caller = await authenticate(ctx, answer.apiKey);
       expect(caller).to.deep.equal({ keyId: answer.id, storeId: store, permissions: null });
