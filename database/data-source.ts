@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { DataSource } from "typeorm";
+import { DataSource, DefaultNamingStrategy } from "typeorm";
 import { AfterCommitSubscriber } from "./after-commit";
 import { Alert } from "../entities/alert";
 import { ApiKey } from "../entities/api-key";
@@ -23,7 +23,6 @@ import { LightningCursor } from "../entities/lightning-cursor";
 import { OtherChain } from "../entities/other-chain";
 import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
-import { SnakeCaseNaming } from "./naming";
 import { pinSession } from "./pin-session";
 import { Payment } from "../entities/payment";
 import { PaymentInput } from "../entities/payment-input";
@@ -97,8 +96,17 @@ export interface DataSourceSettings {
   unlimited?: boolean;
   /** How long a statement waits for a lock. Default: 10 s, or without a limit. */
   lockTimeoutMs?: number;
-  /** The last migration to know, by its name: for a backup of an older version. Default: all. */
+  /** The last migration to know, by its name. Default: all. */
   lastMigration?: string;
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Columns are snake_case, so that SQL written by hand needs no quotes. */
+export class SnakeCaseNaming extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? snakeCase(propertyName);
+  }
 }
 
 const MIGRATIONS = path.join(__dirname, "migrations");

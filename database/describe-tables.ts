@@ -1,7 +1,6 @@
 import { getMetadataArgsStorage } from "typeorm";
 import type { ColumnMetadataArgs } from "typeorm/metadata-args/ColumnMetadataArgs";
-import { ENTITIES } from "./data-source";
-import { SnakeCaseNaming } from "./naming";
+import { ENTITIES, SnakeCaseNaming } from "./data-source";
 
 export interface TableColumn {
   name: string;

@@ -53,6 +53,8 @@ export interface EmbeddedPostgresOptions {
   dependent?: string;
   /** Extra `name=value` settings. */
   settings?: string[];
+  /** A folder with `initdb` and `postgres` of another version. Default: those of the package. */
+  bin?: string;
 }
 
 function packagedBinaries(dependent: string): string {
@@ -204,7 +206,7 @@ function readPassword(dir: string): string {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const as = runAs();
   const dir = serverFolder(path.resolve(options.dir), { as });
-  const bin = binaries(dir, as, options);
+  const bin = options.bin ?? binaries(dir, as, options);
   const dataDir = path.join(dir, "data");
   const password = readPassword(dir);
   initialiseOnce(bin, dataDir, password, as);

@@ -89,7 +89,6 @@ export async function finishOtherRestore(
     const takenAt = work?.at ?? (await ctx.now(manager));
     const cause = `The database was restored by another tool, or lost commits in a failover. An app last worked on it at ${takenAt.toISOString()}; if apps ran after the failover, the loss is older.`;
     const finished = await guardAfterLoss(manager, ctx, { cause, takenAt, skipAddresses });
-    await endLogins(manager);
     await refuseRunningApps(manager);
     return { ...finished, takenAt };
   });
@@ -119,6 +118,7 @@ async function guardAfterLoss(
     if (to > from) await alertOfJump(manager, ctx, walletId, { from, to });
   const { count: heldDeliveries } = await holdPending(manager);
   await endRetriesOfSending(manager);
+  await endLogins(manager);
   const id = ctx.newId("rst");
   await insertRestore(manager, id, takenAt);
   await raiseAlert(manager, ctx, {

@@ -46,7 +46,7 @@ export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt
    RETURNING restored_at AS "restoredAt"`,
 );
 
-/** Logins and one-time links, which a backup does not have: one that was used or ended since must not be valid again. */
+/** Logins and one-time links: one that was used or ended since must not be valid again. */
 export const endLogins = statement<[], unknown>(
   "backup.end-logins",
   `WITH no_sessions AS (DELETE FROM sessions), no_challenges AS (DELETE FROM passkey_challenges)

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { BackupFileError } from "../../adapters/backup-file/format";
+import { BackupFileError } from "../../adapters/backup/backup-file";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { WrongInstallationError } from "../../commands/server/check-installation";

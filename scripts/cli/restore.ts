@@ -1,7 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { type Command, Option } from "commander";
-import { BackupFileError, type BackupHeader } from "../../adapters/backup-file/format";
-import { readBackupHeader, tablesOf, verifyBackupFile } from "../../adapters/backup-file/read-backup-file";
+import {
+  BackupFileError,
+  type Manifest,
+  readManifest,
+  verifyBackup,
+} from "../../adapters/backup/backup-file";
+import { checkTool, listDump, loadDump, type ToolRun } from "../../adapters/backup/postgres-tools";
 import { makeSecretBox, type SecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
@@ -16,7 +23,7 @@ import {
 import { readCursor } from "../../commands/chain/process-block";
 import { WrongInstallationError } from "../../commands/server/check-installation";
 import type { Config } from "../../config/schema";
-import { loadTables, markUnfinished, someTables, type TableRows } from "../../database/backup/load-tables";
+import { analyze, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
@@ -30,7 +37,7 @@ interface RestoreOptions {
 }
 
 /** @throws WrongInstallationError */
-function checkHeader({ network, secretCheck }: BackupHeader, config: Config, secrets: SecretBox): void {
+function checkManifest({ network, secretCheck }: Manifest, config: Config, secrets: SecretBox): void {
   if (network !== config.NETWORK)
     throw new WrongInstallationError(
       `This backup is of ${network}, but NETWORK is ${config.NETWORK}. Set NETWORK=${network}, or use another backup.`,
@@ -43,23 +50,16 @@ function checkHeader({ network, secretCheck }: BackupHeader, config: Config, sec
 
 type Database = ReturnType<typeof createDataSource>;
 
-async function connect(databaseUrl: string, lastMigration?: string): Promise<Database> {
-  const db = createDataSource({
+const connect = (databaseUrl: string): Promise<Database> =>
+  createDataSource({
     databaseUrl,
     poolMax: 2,
     applicationName: "quittance restore",
     unlimited: true,
-    ...(lastMigration === undefined ? {} : { lastMigration }),
-  });
-  return db.initialize();
-}
+  }).initialize();
 
 /** @throws DatabaseRefusedError, BackupFileError, WrongInstallationError */
-async function checkDatabase(
-  db: Database,
-  databaseUrl: string,
-  { migrations, version }: BackupHeader,
-): Promise<void> {
+async function checkDatabase(db: Database, { migrations, version }: Manifest): Promise<void> {
   const unknown = migrations.filter((name) => !db.migrations.some((known) => known.name === name));
   if (unknown.length > 0)
     throw new BackupFileError(
@@ -68,71 +68,78 @@ async function checkDatabase(
   const { major } = await readServerFacts(db.manager);
   if (major < OLDEST_MAJOR)
     throw new DatabaseRefusedError(`Postgres ${major} is too old: use Postgres ${OLDEST_MAJOR} or newer.`);
-  const tables = await someTables(databaseUrl);
+  const { rows: tables } = await readSomeTables(db.manager);
   if (tables.length > 0)
     throw new DatabaseRefusedError(
-      `A backup is restored into an empty database only, and this one has tables (${tables.join(", ")}). Create another one (\`createdb\`), set DATABASE_URL to it, and run the restore again, without migrate before it.`,
+      `A backup is restored into an empty database only, and this one has tables (${tables.map(({ name }) => name).join(", ")}). Create another one (\`createdb\`), set DATABASE_URL to it, and run the restore again, without migrate before it.`,
     );
   await refuseOtherSessions(db.manager);
 }
 
-/** Brings the tables to that migration, or to the last one of this version. */
-async function migrateTo(databaseUrl: string, lastMigration?: string): Promise<void> {
-  const db = await connect(databaseUrl, lastMigration);
+/** All entries of the dump but the row of the installation, whose place the mark has. */
+async function withList<T>(
+  file: string,
+  { env }: ToolRun,
+  work: (listFile: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "quittance-restore-"));
   try {
-    await db.runMigrations();
+    const listFile = path.join(folder, "list");
+    const entries = await listDump(file, env);
+    writeFileSync(listFile, entries.filter((line) => !/ TABLE DATA \S+ installation /.test(line)).join("\n"));
+    return await work(listFile);
   } finally {
-    await db.destroy();
+    rmSync(folder, { recursive: true });
   }
 }
 
 /** Loads the tables as the backup's version had them, and brings them to this version. @throws BackupFileError */
-async function load(terminal: Terminal, file: string, header: BackupHeader, config: Config): Promise<number> {
-  const databaseUrl = config.DATABASE_URL;
-  await migrateTo(databaseUrl, header.migrations[0]); // it creates the table of the mark
-  await markUnfinished(databaseUrl, Buffer.from(header.secretCheck, "base64"));
-  await migrateTo(databaseUrl, header.migrations.at(-1));
-  let expected = 0;
-  async function* tables(): AsyncGenerator<TableRows> {
-    for await (const table of tablesOf(file, secretsOf(config), (rows) => (expected = rows))) {
-      terminal.err(`restore: loading ${table.name}\n`);
-      yield table;
-    }
-  }
-  const rows = await loadTables(databaseUrl, tables(), () => expected);
-  if (!header.migrations.includes(AUTHENTICATED)) await authenticateAccess(databaseUrl, secretsOf(config)); // the file was proven
-  await migrateTo(databaseUrl);
-  await migrateQueues(databaseUrl);
-  return rows;
+async function load(db: Database, file: string, manifest: Manifest, run: ToolRun): Promise<void> {
+  const [here] = (await readSchema(db.manager)).rows;
+  const part = { ...run, file, schema: here?.schema ?? "public" };
+  await loadDump({ ...part, sections: ["pre-data"] });
+  await markUnfinished(db.manager, Buffer.from(manifest.secretCheck, "base64"));
+  await withList(file, run, (listFile) => loadDump({ ...part, sections: ["data", "post-data"], listFile }));
+  await analyze(db.manager);
 }
 
 const secretsOf = ({ APP_SECRET, APP_SECRET_OLD }: Config): SecretBox =>
   makeSecretBox({ appSecret: APP_SECRET, appSecretOld: APP_SECRET_OLD });
 
 interface Restored extends FinishedRestore {
-  header: BackupHeader;
-  rows: number;
+  manifest: Manifest;
 }
 
 /** Checks everything before the first write. One restore at a time; until it is finished nothing starts on the database. */
 async function restore(terminal: Terminal, { from, skipAddresses }: RestoreOptions): Promise<Restored> {
   checkSkip(skipAddresses);
   const config = configFor(terminal, ["APP_SECRET"]);
+  const { DATABASE_URL: databaseUrl } = config;
+  const secrets = secretsOf(config);
   const file = path.resolve(from);
-  const header = await readBackupHeader(file);
-  checkHeader(header, config, secretsOf(config));
-  const db = await connect(config.DATABASE_URL);
+  const manifest = await readManifest(file);
+  checkManifest(manifest, config, secrets);
+  const db = await connect(databaseUrl);
   const lock = db.createQueryRunner();
   try {
     await lockMigrations(lock.manager);
-    await checkDatabase(db, config.DATABASE_URL, header);
+    await checkTool("pg_restore", OLDEST_MAJOR, terminal.env);
+    await checkDatabase(db, manifest);
     terminal.err("restore: checking the file\n");
-    await verifyBackupFile(file, secretsOf(config));
-    const rows = await load(terminal, file, header, config);
+    await verifyBackup(file, manifest, secrets);
+    terminal.err("restore: loading\n");
+    await load(db, file, manifest, { databaseUrl, applicationName: "quittance restore", env: terminal.env });
+    if (!manifest.migrations.includes(AUTHENTICATED)) await authenticateAccess(databaseUrl, secrets); // the file was proven
+    await db.runMigrations();
+    await migrateQueues(databaseUrl);
     const finished = await withUnfinishedDatabase(terminal, config, (ctx) =>
-      finishRestore(ctx, { network: header.network, takenAt: new Date(header.takenAt), skipAddresses }),
+      finishRestore(ctx, {
+        network: manifest.network,
+        takenAt: new Date(manifest.takenAt),
+        skipAddresses,
+      }),
     );
-    return { header, rows, ...finished };
+    return { manifest, ...finished };
   } finally {
     await lock.release();
     await db.destroy();
@@ -163,12 +170,12 @@ function linesOf({ wallets, heldDeliveries }: FinishedRestore, unknown: readonly
   ];
 }
 
-function answerOf({ header, rows, ...finished }: Restored, skipAddresses: number): Answer {
-  const { takenAt, chainHeight, version } = header;
+function answerOf({ manifest, ...finished }: Restored, skipAddresses: number): Answer {
+  const { takenAt, chainHeight, version } = manifest;
   const unknown = unknownSince(takenAt, chainHeight, skipAddresses);
-  const title = `Restored ${rows} rows of the backup of ${takenAt}, taken by version ${version}.`;
+  const title = `Restored the backup of ${takenAt}, taken by version ${version}.`;
   return {
-    json: { takenAt, version, rows, ...finished, chainHeight, unknown },
+    json: { takenAt, version, ...finished, chainHeight, unknown },
     text: [title, ...linesOf(finished, unknown)].join("\n"),
   };
 }

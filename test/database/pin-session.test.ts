@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { withCopySession } from "../../database/backup/copy-session";
 import { createDataSource } from "../../database/data-source";
 import { testDatabaseUrl } from "../support/database";
 
@@ -40,13 +39,6 @@ describe("a session's commits", () => {
   it("wait for what a standby has to do where the database's do", async () => {
     expect(await waits("remote_write")).to.equal("remote_write");
     expect(await waits("remote_apply")).to.equal("remote_apply");
-  });
-
-  it("wait for the disk while a backup is loaded", async () => {
-    const answer = await withCopySession(databaseUrl, "test", (client) =>
-      client.query<{ waits: string }>(READ),
-    );
-    expect(answer.rows).to.deep.equal([{ waits: "on" }]);
   });
 });
 

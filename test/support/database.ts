@@ -25,6 +25,7 @@ interface TestPostgres {
 }
 
 let server: Promise<TestPostgres> | null = null;
+let installed: Promise<EmbeddedPostgres> | null = null;
 let made = 0;
 
 /** One Postgres a test process, started when the first test asks for it. */
@@ -33,13 +34,22 @@ function testPostgres(): Promise<TestPostgres> {
   return server;
 }
 
-async function startPostgres(): Promise<TestPostgres> {
+async function startServer(bin?: string): Promise<EmbeddedPostgres> {
   const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-postgres-"));
-  const postgres = await startEmbeddedPostgres({ dir, settings: SETTINGS });
+  const postgres = await startEmbeddedPostgres({
+    dir,
+    settings: SETTINGS,
+    ...(bin === undefined ? {} : { bin }),
+  });
   // Its data may be elsewhere, where its user could not reach ours.
   process.once("exit", () => {
     for (const each of [dir, path.dirname(postgres.dataDir)]) rmSync(each, { recursive: true, force: true });
   });
+  return postgres;
+}
+
+async function startPostgres(): Promise<TestPostgres> {
+  const postgres = await startServer();
   const [admin, cleaner] = await Promise.all([connect(postgres.adminUrl), connect(postgres.adminUrl)]);
   // Thousands of connections are opened, and each would cost milliseconds of hashing.
   const { password } = new URL(postgres.adminUrl);
@@ -63,6 +73,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
 }
 
 export async function stopTestPostgres(): Promise<void> {
+  await (await installed)?.stop();
   if (!server) return;
   const { postgres, admin, cleaner } = await server;
   await Promise.all([admin.end(), cleaner.end()]);
@@ -76,6 +87,16 @@ export async function testDatabaseUrl({ empty = false } = {}): Promise<string> {
   const name = `test_${made}`;
   await admin.query(`CREATE DATABASE ${name}${empty ? "" : " TEMPLATE template STRATEGY file_copy"}`);
   return postgres.urlOf(name);
+}
+
+/**
+ * URL of a new, empty database of the Postgres that is installed on this machine: the embedded one has no pg_dump, which
+ * refuses a server that is newer than itself. `bin`: where its programs are (`installedPostgres`).
+ */
+export async function dumpableDatabaseUrl(bin: string): Promise<string> {
+  installed ??= startServer(bin);
+  made += 1;
+  return (await installed).createDatabase(`test_${made}`);
 }
 
 /**

@@ -4,7 +4,9 @@ import path from "node:path";
 import { expect } from "chai";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { LightningNode } from "../../scripts/devnet/lightning/lightning-node";
+import { dumpableDatabaseUrl } from "./database";
 import { eventually } from "./eventually";
+import { installedPostgres } from "./installed-postgres";
 import { checkInvariants } from "./invariants";
 import type { Nodes } from "./lightning-stories";
 import { Service, type PayableInvoice } from "./service";
@@ -39,6 +41,7 @@ interface Delivery {
 export function restoreStories(startNodes: () => Promise<Nodes>): void {
   let node: BitcoinNode;
   let lnd: LightningNode;
+  let bin: string;
   let folder: string;
   let service: Service;
   const addresses = new Set<string>();
@@ -97,12 +100,15 @@ export function restoreStories(startNodes: () => Promise<Nodes>): void {
 
   before(async function () {
     this.timeout(180_000);
+    bin = installedPostgres(this);
     ({ chain: node, lnd } = await startNodes());
     folder = mkdtempSync(path.join(os.tmpdir(), "quittance-restore-"));
     writeFileSync(path.join(folder, "tls.cert"), lnd.grpc.tlsCert);
     writeFileSync(path.join(folder, "quittance.macaroon"), lnd.grpc.adminMacaroon);
     service = await Service.start({
       bitcoindRpcUrl: node.rpcUrl,
+      databaseUrl: await dumpableDatabaseUrl(bin),
+      settings: { PATH: `${bin}${path.delimiter}${process.env["PATH"]}` },
       lndEnvironment: {
         LND_GRPC_URL: lnd.grpc.url,
         LND_TLS_CERT_FILE: path.join(folder, "tls.cert"),
@@ -174,7 +180,7 @@ export function restoreStories(startNodes: () => Promise<Nodes>): void {
 
   it("finds every payment since, and sends nothing by itself that may have been sent", async function () {
     this.timeout(90_000);
-    service = await service.onAnotherMachine();
+    service = await service.onAnotherMachine(await dumpableDatabaseUrl(bin));
     const restored = await service.cli<{ wallets: { from: number; to: number }[]; heldDeliveries: number }>(
       ...["restore", "--from", path.join(folder, "backup"), "--skip-addresses", String(SKIPPED)],
     );

@@ -167,9 +167,8 @@ export class Service {
     await this.db.destroy();
   }
 
-  /** The same service on another machine with an empty database; the shop and its receiver know nothing of it. No app runs yet, and `db` is not connected: a restore wants to be alone. */
-  async onAnotherMachine(): Promise<Service> {
-    const databaseUrl = await testDatabaseUrl({ empty: true });
+  /** The same service on another machine with that empty database; the shop and its receiver know nothing of it. No app runs yet, and `db` is not connected: a restore wants to be alone. */
+  async onAnotherMachine(databaseUrl: string): Promise<Service> {
     const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" });
     const environment = { ...this.environment, DATABASE_URL: databaseUrl };
     const service = new Service(db, this.receiver, this.port, environment, this.apps);
