@@ -4,15 +4,12 @@ import path from "node:path";
 import ts from "typescript";
 
 export const ROOT = path.join(__dirname, "../..");
-export const LIST = path.join(__dirname, "messages.txt");
-/** Rewrites the reviewed list from the sources. */
-export const UPDATE = "npx tsx test/house/write-messages.ts";
 
 const SERVER = ["adapters", "api", "commands", "config", "database", "domain", "scripts/cli", "workers"];
 const LEVELS = new Set(["debug", "info", "warn", "error"]);
 /** Their arguments are read by people, whether or not they are sentences. */
 const ERRORS = new Set(["DomainError", "NodeUnavailableError", "invalidField"]);
-/** Texts of the API reference, which are reviewed on its pages. */
+/** Texts of the API reference, which are read on its pages. */
 const REFERENCE = new Set(["description", "summary", "examples", "example"]);
 
 /** Files of the working tree, deleted ones left out. */
@@ -111,11 +108,6 @@ export function listMessages(): Messages {
     texts: sorted(found.flatMap(({ texts }) => texts)),
   };
 }
-
-/** As it stands in the list. */
-export const asList = ({ logs, texts }: Messages): string =>
-  `Every message that the server writes, in plain order; {…} stands for a value. Do not edit: ${UPDATE}\n
-# Log messages\n\n${logs.join("\n")}\n\n# Errors, alerts, health and the command line\n\n${texts.join("\n")}\n`;
 
 /** What the dashboard shows: literals of several words, and the text between tags. */
 export function dashboardTexts(): string[] {
