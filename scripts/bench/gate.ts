@@ -10,9 +10,7 @@ const BOUNDS: readonly Bound[] = [
   { bench: "latency", figure: "from when a transaction enters the mempool, idle", ratioAtMost: 100 },
   { bench: "latency", figure: "from when LND settles, idle", ratioAtMost: 100 },
   { bench: "deliveries", figure: "deliveries to live endpoints", ratioAtLeast: 0.03 },
-  { bench: "start-up", figure: "from its start", ratioAtMost: 40 },
   { bench: "block", figure: "1,000 watched scripts", ratioAtMost: 100 },
-  { bench: "catch-up", figure: "20 blocks", ratioAtLeast: 0.01 },
 ];
 const TRIES = 3;
 

@@ -26,21 +26,6 @@ export const residentMb = (pid: number): number => statusMb(pid, "VmRSS");
 /** The most that it ever was. */
 export const peakMb = (pid: number): number => statusMb(pid, "VmHWM");
 
-/** Linux counts in hundredths of a second for programs, whatever it counts in itself. */
-const TICK_MS = 10;
-
-/** CPU time that a process has taken so far, in ms. NaN when it is gone. */
-export function cpuMs(pid: number): number {
-  try {
-    const afterName = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(afterName[11]) + Number(afterName[12])) * TICK_MS;
-  } catch {
-    return NaN;
-  }
-}
-
 export interface Answer<T> {
   status: number;
   json: T;

@@ -8,16 +8,7 @@ import type { Result } from "../../scripts/bench/table";
 import { redisAvailable } from "../support/redis";
 
 const ROOT = path.join(__dirname, "../..");
-const BENCHES = [
-  "creation",
-  "creation-delivered",
-  "shop-creation",
-  "latency",
-  "round-trips",
-  "deliveries",
-  "start-up",
-  "growth",
-];
+const BENCHES = ["creation", "creation-delivered", "latency", "round-trips", "deliveries"];
 
 describe("npm run bench -- --quick", () => {
   let folder = "";
@@ -30,7 +21,7 @@ describe("npm run bench -- --quick", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("runs each bench, beside its limit, on the service as it is built", async function () {
-    this.timeout(900_000); // eight services are started and loaded, beside whatever else this machine does
+    this.timeout(900_000); // five services are started and loaded, beside whatever else this machine does
     const out = path.join(folder, "results.json");
     const child = spawn(
       process.execPath,

@@ -159,11 +159,7 @@ async function rawLimit({ node, service, txs }: Setting, hash: string): Promise<
 }
 
 /** New invoices over 50,000 sats for scripts that are watched already. */
-export async function openInvoices(
-  databaseUrl: string,
-  storeId: string,
-  numbers: readonly number[],
-): Promise<void> {
+async function openInvoices(databaseUrl: string, storeId: string, numbers: readonly number[]): Promise<void> {
   await withFiller(databaseUrl, (client) =>
     client.query(
       `INSERT INTO invoices (id, store_id, amount, currency, due_sats, min_due_sats, metadata, order_id,

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { percentile } from "../bench";
-import { pause, send, type Answer } from "../parts";
+import { pause, send } from "../parts";
 
 export interface Loaded {
   perSecond: number;
@@ -19,12 +19,11 @@ export interface LoadOptions {
   body(number: number): string;
   /** What a good answer has. */
   status: number;
-  onAnswer?: (answer: Answer<unknown>) => void;
 }
 
 /** Sends requests as fast as they are answered. A wrong answer ends it: a fast wrong answer is no figure. */
 export async function load(options: LoadOptions): Promise<Loaded> {
-  const { connections, seconds, url, method, headers, body, status, onAnswer } = options;
+  const { connections, seconds, url, method, headers, body, status } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies: number[] = [];
   const begin = performance.now();
@@ -38,7 +37,6 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       if (answer.status !== status)
         throw new Error(`${method} ${url}: ${answer.status} ${JSON.stringify(answer.json)}`);
       latencies.push(performance.now() - sent);
-      onAnswer?.(answer);
     }
   }
   try {
