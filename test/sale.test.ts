@@ -6,7 +6,7 @@ import { Service } from "./support/service";
 
 const [NEW, PROCESSING, SETTLED] = ["New/None", "Processing/None", "Settled/None"];
 
-// The one test of the whole service in `npm test`; its drills are test/devnet, test/road and test/faults.
+// The one test of the whole service in `npm test`; its drills are test/service and test/regtest.
 describe("a sale through the whole service, with the simulated nodes", function () {
   this.timeout(120_000);
   let chain: SimulatedNode;

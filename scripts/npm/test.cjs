@@ -21,7 +21,7 @@ const TSX_FOLDER = `tsx-${process.geteuid?.() ?? os.userInfo().username}`;
 const MEASUREMENTS = ["bench", "load"];
 
 /** Options of the simulation (test/simulation/options.ts), which its processes find in their environment. */
-const SIMULATION_OPTION = /^--(seed|acts|shrink|rounds|hours|every|share)$/;
+const SIMULATION_OPTION = /^--(seed|acts|shrink|rounds|hours|every|share|part)$/;
 /** Those that ask for rounds alone: no process then begins with a file that has no test. */
 const ROUNDS_ALONE = ["SIMULATION_SEED", "SIMULATION_ROUNDS", "SIMULATION_HOURS"];
 const CRASH_POINTS = path.join("test", "simulation", "crash-points", path.sep);

@@ -16,7 +16,7 @@ import { startGroup, type TestGroup } from "../support/processes";
 const ROOT = path.join(__dirname, "../..");
 const WITH_NODE = path.join(ROOT, "scripts/ci/with-node.sh");
 const RUN = readFileSync(path.join(ROOT, ".ci/run"), "utf8");
-const steps = [...RUN.matchAll(/^ *(?:(before_a_release|in_turn \d+) )?step "([^"]+)" (\d+)m (.+)$/gm)].map(
+const steps = [...RUN.matchAll(/^ *(?:(before_a_release) )?step "([^"]+)" (\d+)m (.+)$/gm)].map(
   ([, when = "always", name = "", , command = ""]) => ({ name, command, when }),
 );
 
@@ -46,7 +46,7 @@ describe(".ci/run", () => {
       (name) => name.startsWith("test:") && !LEFT_OUT.includes(name),
     );
     const first = ["build", "check", "test --silent"].map(at);
-    expect(suites).to.include.members(["test:e2e", "test:road", "test:regtest"]);
+    expect(suites).to.include.members(["test:e2e", "test:service", "test:regtest"]);
     expect(first).not.to.include(-1);
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).not.to.equal(-1);
@@ -54,28 +54,12 @@ describe(".ci/run", () => {
     expect(at("scripts/ci/image-check.sh")).not.to.equal(-1);
   });
 
-  it("leaves to `.ci/run all` what takes long: upgrades, the image, and most crash points", () => {
+  it("leaves to `.ci/run all` upgrades, the image, and most of the simulation, whose part it prints", () => {
     const late = steps.filter(({ when }) => when === "before_a_release").map(({ name }) => name);
     expect(late.sort()).to.deep.equal(["image", "upgrade tests"]);
     expect(RUN).to.contain(`share=8\n[ "$release" = no ] || share=1\n`);
+    expect(RUN).to.contain('echo "::: simulation: part $part, a share of 1 in $share"\n');
     expect(readFileSync(path.join(ROOT, "scripts/release.sh"), "utf8")).to.contain(" bash .ci/run all,");
-  });
-
-  it("takes one suite of those that others cover in part in turn, by the commit, and `all` takes each", () => {
-    const inTurn = steps.filter(({ when }) => when.startsWith("in_turn")).map(({ when }) => when);
-    const turns = Number(/^turns=(\d+)$/m.exec(RUN)?.[1]);
-    expect([...new Set(inTurn)].sort()).to.deep.equal(
-      Array.from({ length: turns }, (_, number) => `in_turn ${number}`),
-    );
-    const asked = (release: string, turn: number): string[] => {
-      const all = Array.from({ length: turns }, (_, number) => `in_turn ${number} echo ran ${number}`).join(
-        "\n",
-      );
-      const script = `${mechanism}\nrelease=${release}\nturn=${turn}\n${all}`;
-      return execFileSync("bash", ["-c", script], { encoding: "utf8" }).match(/^ran \d+$/gm) ?? [];
-    };
-    for (let turn = 0; turn < turns; turn += 1) expect(asked("no", turn)).to.deep.equal([`ran ${turn}`]);
-    expect(asked("yes", 1)).to.have.length(turns);
   });
 
   it("refuses what it does not know", () => {
@@ -157,9 +141,7 @@ describe(".ci/run", () => {
   });
 
   it("calls each group of steps once", () => {
-    const groups = [...RUN.matchAll(/^(\w+)\(\) \{\n {2}(?:in_turn \d )?step "/gm)].map(
-      ([, name = ""]) => name,
-    );
+    const groups = [...RUN.matchAll(/^(\w+)\(\) \{\n {2}step "/gm)].map(([, name = ""]) => name);
     expect(groups).to.have.length.greaterThan(1);
     const called = [...RUN.matchAll(/^lanes (.+)$/gm)].flatMap(([, names = ""]) => names.split(" "));
     expect(called).to.deep.equal(groups);

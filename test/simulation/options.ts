@@ -2,8 +2,10 @@
 export interface SimulationOptions {
   /** `--every`: each point of each story, also those that come to the same. */
   every: boolean;
-  /** `--share N`: every N-th of the points alone, from any of the first N on. */
+  /** `--share N`: every N-th of the points and rounds alone. */
   share: number;
+  /** `--part N`: which of them, and which rounds that nobody has played. */
+  part: number;
   /** `--seed N`: one round alone. */
   seed: number | null;
   /** `--acts 0,7!,31`: of that round these acts alone, and faults in those with a mark. */
@@ -27,11 +29,14 @@ export function simulationOptions(): SimulationOptions {
   const shrinkSeconds = number("SHRINK");
   const share = number("SHARE") ?? 1;
   if (!Number.isInteger(share) || share < 1) throw new Error(`--share takes a whole number, not ${share}`);
+  const part = number("PART") ?? 0;
+  if (!Number.isInteger(part)) throw new Error(`--part takes a whole number, not ${part}`);
   return {
     ...(shrinkSeconds === null ? {} : { shrinkSeconds }),
     acts: process.env["SIMULATION_ACTS"] ?? null,
     every: process.env["SIMULATION_EVERY"] !== undefined,
     share,
+    part,
     seed: number("SEED"),
     rounds: number("ROUNDS"),
     hours: number("HOURS"),

@@ -67,7 +67,7 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     })();
     for (const app of APPS) {
       const [, second] = service.processesOf(app);
-      // A request that has left is never sent again by itself (test/faults): its process ends as a deployment ends it.
+      // A request that has left is never sent again by itself (webhook-fence.test.ts): its process ends as a deployment ends it.
       second?.kill(app === "webhook-delivery" ? "SIGTERM" : "SIGKILL");
       await second?.exited;
       invoices.push(await service.createInvoice());
