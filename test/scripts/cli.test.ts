@@ -132,7 +132,7 @@ describe("the command line", () => {
       const link = await db.manager.findOneByOrFail(UserLink, { userId });
       expect(link.usedAt).to.equal(null);
       expect(link.expiresAt.toISOString()).to.equal(expiresAt);
-      const token = url.split("/").at(-1) ?? "";
+      const token = url.split("#").at(-1) ?? "";
       expect(link.tokenHash.equals(createHash("sha256").update(token).digest())).to.equal(true);
       const [row] = await db.query<{ minutes: number }[]>(
         "SELECT extract(epoch FROM expires_at - clock_timestamp())::float / 60 AS minutes FROM user_links WHERE user_id = $1",
