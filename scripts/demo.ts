@@ -13,27 +13,29 @@ import { repositoryPlace, ROOT, type DemoPlace } from "./demo/place";
 import { Restarts, type WatchSources } from "./demo/restarts";
 import { ACCOUNTING_PATH, SHOP_PATH, startReceiver, type Receiver } from "./demo/receiver";
 import { apiPort, demoSettings, newKept } from "./demo/settings";
+import { onKeys } from "./demo/keys";
 import { FirstInvoices } from "./demo/first-invoices";
 import { VISITOR, visitorLink } from "./demo/visitor";
 import { lineAbout } from "./demo/webhook-lines";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 
 const READY_WITHIN_MS = 90_000;
+const PROGRESS_EVERY_MS = 500;
 const DAY_SECONDS = 86_400;
+const AGAIN = "Press l for a new link.";
 const DATABASE_EXISTS = "42P04";
 
 const cleanUp = new CleanUp();
 const blocks = new Blocks();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const seconds = (): string => `${(process.uptime() - startedAt).toFixed(1).padStart(5)} s`;
-const startedAt = process.uptime();
+const seconds = (): string => `${process.uptime().toFixed(1).padStart(5)} s`;
 const step = (text: string): void => say(`${seconds()}  ${text}`);
 
 interface Started {
   apiUrl: string;
   databaseUrl: string;
-  /** Logs in without a password: only for the terminal. */
-  link: string;
+  /** A link that logs in without a password: only for the terminal. */
+  newLink(): Promise<string>;
   merchant: Merchant;
   node: DemoNode;
   lightning: DemoLightning;
@@ -64,7 +66,15 @@ async function startDatabase(
 async function startApps(apps: Apps, env: Record<string, string>, apiUrl: string): Promise<void> {
   step("API and workers, under PM2 …");
   cleanUp.add(() => apps.stop());
-  await apps.start({ ...process.env, ...env });
+  let said = "";
+  const report = (): void => {
+    const now = apps.progress();
+    if (now !== said) step(now);
+    said = now;
+  };
+  const reporting = setInterval(report, PROGRESS_EVERY_MS);
+  await apps.start({ ...process.env, ...env }).finally(() => clearInterval(reporting));
+  report();
   const reason = await untilReady(apiUrl, READY_WITHIN_MS);
   if (reason !== null)
     throw new Error(`The service is not ready after ${READY_WITHIN_MS / 1_000} s. ${reason}\n${apps.logs()}`);
@@ -104,21 +114,20 @@ async function startAll({ folder, apps, receiver, port, command }: Parts): Promi
   receiver.trust(SHOP_PATH, merchant.webhook.secret);
   receiver.trust(ACCOUNTING_PATH, merchant.accounting.secret);
   const apiUrl = env["PUBLIC_URL"] ?? "";
-  const [link] = await Promise.all([visitorLink(env, merchant.storeId), startApps(apps, env, apiUrl)]);
+  await startApps(apps, env, apiUrl);
   for (const id of replaced) await new StoreApi(apiUrl, merchant).deleteWebhook(id);
-  folder.writeRunning({ apiUrl, customerUrl: payDoor.url });
-  return { apiUrl, databaseUrl, link, merchant, node, lightning };
+  folder.writeRunning({ apiUrl, customerUrl: payDoor.url, settings: env });
+  const newLink = () => visitorLink(env, merchant.storeId);
+  return { apiUrl, databaseUrl, newLink, merchant, node, lightning };
 }
 
-function welcome({ apiUrl, link, merchant }: Started, logDir: string): void {
+function welcome({ apiUrl, merchant }: Started, logDir: string): void {
   say(`
   API           ${apiUrl}
   Health        ${apiUrl}/api/v1/health
   Store ID      ${merchant.storeId}
   API key       ${merchant.apiKey}
   Logs          ${logDir}
-  Dashboard     ${link}
-                Open it to log in as ${VISITOR}: it works once and for 15 minutes. The next start prints another.
 `);
 }
 
@@ -134,7 +143,7 @@ function howToPay({ node, lightning }: Started, pay: string): string {
   return `${onChain}\n${byLightning}${node.customer ? `\n\n${mined}` : ""}`;
 }
 
-function howToGoOn(started: Started, { checkoutUrl }: DemoInvoice, pay: string): void {
+function howToGoOn(started: Started, { checkoutUrl }: DemoInvoice, { pay, cli }: DemoPlace): void {
   const { apiUrl, merchant } = started;
   say(`
 Now you. Open ${checkoutUrl} and press the buttons:
@@ -150,8 +159,32 @@ and pay it, in another terminal:
 
 ${howToPay(started, pay)}
 
+The operator's command line: ${cli} doctor
+
 Its webhooks show here. Ctrl-C stops everything; the next start keeps the data.
 `);
+}
+
+/** Printed last, where it is found; at a terminal again for each press of a key. */
+async function showLink({ newLink }: Started): Promise<void> {
+  let making = true;
+  const show = async (more: string): Promise<void> => {
+    making = true;
+    try {
+      say(`
+  Dashboard     ${await newLink()}
+                Open it to log in as ${VISITOR}: it works once and for 15 minutes. ${more}
+`);
+    } catch (error) {
+      if (!cleanUp.begun)
+        step(`no link could be made: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    making = false;
+  };
+  const hasKeys = onKeys((key) => {
+    if (key.toLowerCase() === "l" && !making) void show(AGAIN);
+  });
+  await show(hasKeys ? AGAIN : "The next start prints another.");
 }
 
 /** While the visitor watches; the next start continues where this one ended. */
@@ -205,7 +238,8 @@ async function run(watch: WatchSources | null, place: DemoPlace): Promise<void> 
     await first.payOnChain(api, started.node.customer);
     await first.payByLightning(api, started.lightning.customer);
   }
-  howToGoOn(started, await api.createInvoice(25_000n, "play", { expiresInSeconds: DAY_SECONDS }), place.pay);
+  howToGoOn(started, await api.createInvoice(25_000n, "play", { expiresInSeconds: DAY_SECONDS }), place);
+  await showLink(started);
   void fillDashboard(folder, api, started.node);
   const { customer } = started.node;
   if (customer !== null) await blocks.mineForEver(customer, notMined);

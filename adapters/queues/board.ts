@@ -40,6 +40,8 @@ export interface BoardOptions {
   mount: string;
   /** Path of the board as a browser sees it, behind a proxy. */
   publicPath: string;
+  /** Path of a delivery's page in the dashboard, as a browser sees it. */
+  deliveryPath(deliveryId: string): string;
   /**
    * Called before a delivery runs again; returns the attempt's number, or null if it must not run. If it rejects,
    * nothing runs.
@@ -110,14 +112,23 @@ function makeGuard(queues: readonly StoredQueue[], requests: AsyncLocalStorage<B
  * number that the delivery's record requires.
  */
 class DeliveriesAdapter extends BullMQAdapter {
+  private readonly onRetry: BoardOptions["onRetry"];
   private readonly inTurn = limitConcurrency(RETRIES_AT_ONCE);
 
   constructor(
     queue: StoredQueue,
-    private readonly onRetry: BoardOptions["onRetry"],
+    { onRetry, deliveryPath }: BoardOptions,
     private readonly requests: AsyncLocalStorage<BoardRequest>,
   ) {
-    super(queue, { readOnlyMode: false, allowRetries: true });
+    super(queue, {
+      readOnlyMode: false,
+      allowRetries: true,
+      externalJobUrl: ({ data }: { data: DeliveryData }) => ({
+        displayText: "Delivery",
+        href: deliveryPath(data.deliveryId),
+      }),
+    });
+    this.onRetry = onRetry;
   }
 
   override async getJob(id: string) {
@@ -179,16 +190,16 @@ const isOutrun = (error: unknown): boolean =>
 
 function build(
   queues: readonly StoredQueue[],
-  { mount, publicPath, onRetry }: BoardOptions,
+  boardOptions: BoardOptions,
   requests: AsyncLocalStorage<BoardRequest>,
   log: Log,
 ): BoardMiddleware {
-  const adapter = new KoaAdapter().setBasePath(publicPath);
+  const adapter = new KoaAdapter().setBasePath(boardOptions.publicPath);
   createBullBoard({
     queues: queues.map((queue) =>
       restricted(
         queue.name === RETRIED
-          ? new DeliveriesAdapter(queue, onRetry, requests)
+          ? new DeliveriesAdapter(queue, boardOptions, requests)
           : new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false }),
       ),
     ),
@@ -214,7 +225,7 @@ function build(
     log.error({ err: error }, "queue board: database unavailable");
     return answer(500, "The database does not answer. Try again in a moment.");
   });
-  return adapter.registerPlugin({ mount });
+  return adapter.registerPlugin({ mount: boardOptions.mount });
 }
 
 /** The queues' board. While the queues are away its middleware rejects like `ready`. */

@@ -16,6 +16,7 @@ const PAGES = [
   "/setup",
   "/stores{/*rest}",
   "/invoices/:invoiceId",
+  "/deliveries/:deliveryId",
   "/account",
   "/admin",
   "/admin/users",

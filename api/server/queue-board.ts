@@ -34,6 +34,7 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
   const board = open({
     mount: BOARD_PATH,
     publicPath: `${publicBase}${BOARD_PATH}`,
+    deliveryPath: (deliveryId) => `${publicBase}/deliveries/${encodeURIComponent(deliveryId)}`,
     async onRetry(deliveryId, { askedBy: userId, onlyFailed }) {
       const ctx = asUser(contextOf(parts), userId);
       const attempt = await requestRetryFromBoard(ctx, deliveryId, { onlyFailed });

@@ -3,6 +3,7 @@ import { DomainError } from "../../domain/errors";
 import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { findAuthentic } from "../accounts/authentic-rows";
 
@@ -46,4 +47,22 @@ export async function storeOfInvoice(ctx: CommandContext, asker: Asker, invoiceI
   if (invoice === null || (await roleInStore(ctx, asker, invoice.storeId)) === null)
     throw new DomainError("invoice-not-found", "There is no such invoice in your stores.");
   return invoice.storeId;
+}
+
+/**
+ * Where a delivery is, for a user who may see it.
+ * @throws DomainError `delivery-not-found` also for one of a store where they have no role.
+ */
+export async function placeOfDelivery(
+  ctx: CommandContext,
+  asker: Asker,
+  deliveryId: string,
+): Promise<Pick<WebhookDelivery, "storeId" | "webhookId">> {
+  const delivery = await ctx.db.manager.findOne(WebhookDelivery, {
+    select: { id: true, storeId: true, webhookId: true },
+    where: { id: deliveryId },
+  });
+  if (delivery === null || (await roleInStore(ctx, asker, delivery.storeId)) === null)
+    throw new DomainError("delivery-not-found", "There is no such delivery in your stores.");
+  return delivery;
 }

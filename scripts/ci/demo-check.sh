@@ -103,6 +103,7 @@ try_client() {
 # The printed link logs in once, stands in no log, and what a newcomer finds there is all there.
 try_dashboard() {
   local link
+  wait_for '^  Dashboard  ' "login link"
   link="$(printed Dashboard)"
   node "$repository/scripts/ci/demo-dashboard.mjs" "$link" "$store" || fail "the dashboard is not as it should be"
   if grep -rqF "${link##*/}" "$clone/.demo" --include="*.log"; then fail "the login link stands in a log"; fi

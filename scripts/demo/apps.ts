@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { folderElsewhere, isOwnFolder } from "../postgres-folder";
@@ -12,6 +13,8 @@ const HOME_MAX_BYTES = 85;
 /** npm may have put it beside our package, or in it. */
 const PM2 = pm2Program("pm2");
 const LINES_OF_LOG = 15;
+/** PM2's line about each process that has said that it is ready. */
+const READY = /App \[.*\] launched/g;
 /** PM2 kills the last of them after 45 s (ecosystem.config.js). */
 const DAEMON_PATIENCE_MS = 50_000;
 const APP_PATIENCE_MS = 2_000;
@@ -48,6 +51,15 @@ export class Apps {
       PM2_CONCURRENT_ACTIONS: "8", // each waits until it is ready, and none waits for another
     });
     if (status !== 0) throw new Error(`PM2 could not start the service:\n${this.lastLines(this.pm2Log)}`);
+  }
+
+  /** How many of the processes that were started are ready, and of how many: "3 of 8 processes ready". */
+  progress(): string {
+    const ready = readFileSync(this.pm2Log, "utf8").match(READY) ?? [];
+    const { apps } = createRequire(__filename)(path.join(this.root, "ecosystem.config.js")) as {
+      apps: object[];
+    };
+    return `${ready.length} of ${apps.length} processes ready`;
   }
 
   /** `api`, or `all`. Returns PM2's words when that fails, else null. */

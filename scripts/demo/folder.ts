@@ -29,6 +29,8 @@ export interface Running {
   apiUrl: string;
   /** Where the customer is asked to pay. */
   customerUrl: string;
+  /** Of the service's processes. */
+  settings: Record<string, string>;
 }
 
 /** A sentence for the person at the terminal, and the end. */

@@ -4,11 +4,12 @@ import path from "node:path";
 /** The service's own folder: of this file's build, dist/scripts/demo/. */
 export const ROOT = path.join(__dirname, "../../..");
 
-/** Where a demo keeps its data, what a person types to start it and to pay, and whose dependency Postgres is. */
+/** Where a demo keeps its data, what a person types to start it, to pay and for its command line, and whose dependency Postgres is. */
 export interface DemoPlace {
   dir: string;
   start: string;
   pay: string;
+  cli: string;
   /** A file of the package that depends on the embedded Postgres. */
   command: string;
 }
@@ -19,6 +20,7 @@ export function repositoryPlace(env: NodeJS.ProcessEnv): DemoPlace {
     dir: path.join(ROOT, ".demo"),
     start: `npm run ${env["npm_lifecycle_event"] === "dev" ? "dev" : "demo"}`,
     pay: "npm run -s demo:pay --",
+    cli: "npm run -s demo:cli --",
     command: __filename,
   };
 }
@@ -37,6 +39,7 @@ export function packagePlace(env: NodeJS.ProcessEnv, command: string): DemoPlace
     dir: path.join(userDataFolder(env), "quittance-demo"),
     start: "npx --ignore-scripts quittance-demo",
     pay: "npx --ignore-scripts quittance-demo pay",
+    cli: "npx --ignore-scripts quittance-demo cli",
     command,
   };
 }

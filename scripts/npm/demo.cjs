@@ -1,6 +1,11 @@
 // npm run demo: installs and builds what is missing, then runs scripts/demo.ts.
 // npm run dev: the same with --watch; sources that change are built again, and their processes restarted.
 
+// Before anything else is read, which can take seconds.
+process.stdout.write(
+  "Quittance's demo: it checks what is installed and built, then starts the whole service …\n",
+);
+
 const path = require("node:path");
 const { ROOT, ensureInstalled } = require("./setup.cjs");
 

@@ -76,7 +76,7 @@ function ensureInstalled() {
 function install() {
   const reason = staleReason();
   if (reason === null) return;
-  process.stdout.write(`${reason}: installing packages (npm ci) …\n`);
+  process.stdout.write(`${reason}: installing packages (npm ci), which takes a minute or more …\n`);
   // package-lock.json names no URLs, so npm reads each package's metadata. Its cache will do, unless it is older than a
   // version in the lock file: npm then fails, or leaves out a package for this platform, and does not ask again.
   let { status, error } = npmCi("--prefer-offline");
@@ -101,7 +101,15 @@ function lacksPlatformPackage() {
 /** By npm's own script when npm started us: no shell, and the same npm. */
 function npmCi(...more) {
   const npm = process.env.npm_execpath;
-  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", ...more];
+  const args = [
+    "ci",
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--progress",
+    ...more,
+  ];
   return npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: "inherit" })
     : spawnSync("npm", args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });

@@ -125,6 +125,12 @@ describe("the queues' board in a browser", function () {
     ]);
   });
 
+  it("links a job to its delivery in the dashboard", async () => {
+    const page = await open("/queue/webhook-delivery?status=failed");
+    const link = page.getByRole("link", { name: "Delivery", exact: true });
+    expect(await link.getAttribute("href")).to.equal(`/deliveries/${deliveryId}`);
+  });
+
   it("sends a failed delivery again at the press of its button", async () => {
     const page = await open("/queue/webhook-delivery?status=failed");
     await page.getByText("http-500").waitFor();

@@ -19,6 +19,7 @@ import { expect } from "chai";
 import { SETTINGS } from "../../config/schema";
 import { makeTestCustomer, TestCustomerError } from "../../adapters/http/test-customer";
 import { Apps } from "../../scripts/demo/apps";
+import { demoCli } from "../../scripts/demo/cli";
 import { openCustomerDoor, type SimulatedCustomer } from "../../scripts/demo/customer-door";
 import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
 import { startLightning } from "../../scripts/demo/lightning";
@@ -37,6 +38,8 @@ import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { lndEnvironment } from "../support/lightning";
 import { RawLnd } from "../support/raw-lnd";
+import { TEST_APP_SECRET } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
 import { freePort } from "../../scripts/devnet/free-port";
 
 const START = "npm run demo";
@@ -66,7 +69,7 @@ describe("the demo", () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   it("of the package keeps its data in the user's data folder, and of the repository in the repository", () => {
-    const { dir, start, pay } = packagePlace({ XDG_DATA_HOME: "/data" }, __filename);
+    const { dir, start, pay, cli } = packagePlace({ XDG_DATA_HOME: "/data" }, __filename);
     if (process.platform === "linux") {
       expect(dir).to.equal("/data/quittance-demo");
       for (const XDG_DATA_HOME of [undefined, "", "relative"])
@@ -74,9 +77,10 @@ describe("the demo", () => {
           path.join(os.homedir(), ".local/share/quittance-demo"),
         );
     }
-    expect([start, pay]).to.deep.equal([
+    expect([start, pay, cli]).to.deep.equal([
       "npx --ignore-scripts quittance-demo",
       "npx --ignore-scripts quittance-demo pay",
+      "npx --ignore-scripts quittance-demo cli",
     ]);
     expect(repositoryPlace({})).to.deep.include({ start: "npm run demo", pay: "npm run -s demo:pay --" });
     expect(path.basename(repositoryPlace({}).dir)).to.equal(".demo");
@@ -149,6 +153,66 @@ describe("the demo", () => {
       expect(await refusal(() => apiPort({ PORT }, START))).to.contain("is no port from 1 to 65535");
     for (const NETWORK of ["mainnet", "testnet4", "signet"])
       expect(await refusal(() => apiPort({ NETWORK }, START))).to.contain("runs on regtest alone");
+  });
+
+  it("counts the processes that PM2 says are ready", () => {
+    const apps = new Apps(path.join(__dirname, "../.."), dir);
+    mkdirSync(apps.home, { recursive: true });
+    const log = "[PM2][WARN] App api has option 'wait_ready' set, waiting for app to be ready...\n";
+    writeFileSync(path.join(apps.home, "start.log"), log);
+    expect(apps.progress()).to.equal("0 of 8 processes ready");
+    const ready = ["invoices", "api"].map(
+      (name) => `\u001b[32m[PM2] \u001b[39mApp [${name}] launched (1 instances)\n`,
+    );
+    writeFileSync(path.join(apps.home, "start.log"), log + ready.join(""));
+    expect(apps.progress()).to.equal("2 of 8 processes ready");
+  });
+
+  it("gives its command line the settings of the demo that runs, and says that none does", async () => {
+    let out = "";
+    const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (out += text) };
+    const place = { ...repositoryPlace({}), dir };
+    expect(await demoCli(["store", "list"], place, terminal)).to.equal(1);
+    expect(out).to.equal("No demo runs here: start one with `npm run demo`.\n");
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "demo.cjs"]);
+    await once(other, "spawn");
+    writeFileSync(path.join(dir, "demo.pid"), String(other.pid));
+    const settings = demoSettings({
+      databaseUrl: await testDatabaseUrl(),
+      port: 3000,
+      appSecret: TEST_APP_SECRET,
+      node: {},
+      lightning: {},
+      customerUrl: "http://127.0.0.1:1/x",
+    });
+    new DemoFolder(dir).writeRunning({ apiUrl: "", customerUrl: "", settings });
+    out = "";
+    expect(await demoCli(["store", "create", "--name", "Tea", "--json"], place, terminal), out).to.equal(0);
+    expect(JSON.parse(out)).to.have.property("storeId");
+    other.kill();
+  });
+
+  it("hands on keys that are pressed at a terminal, with Ctrl-C still a signal, and takes none elsewhere", async function () {
+    const keys = JSON.stringify(path.join(__dirname, "../../scripts/demo/keys.ts"));
+    const script = `process.on("SIGINT", () => { console.log("interrupted"); process.exit(0); });
+      const has = require(${keys}).onKeys((key) => console.log("pressed " + key)); console.log("keys " + has);`;
+    const node = [process.execPath, "--require", "tsx", "-e", script];
+    const piped = spawn(node[0] ?? "", node.slice(1), { stdio: ["ignore", "pipe", "inherit"] });
+    expect(String((await once(piped.stdout, "data"))[0])).to.equal("keys false\n");
+    const pty = `import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+for wanted, sent in ((b"keys true", b"l"), (b"pressed l", b"\\x03"), (b"interrupted", b"")):
+    while wanted not in seen: seen += os.read(fd, 1024)
+    os.write(fd, sent)
+print("done")`;
+    const typed = spawn("python3", ["-c", pty, ...node], { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    typed.stdout.on("data", (text) => void (said += String(text)));
+    const missing = await Promise.race([once(typed, "error"), once(typed, "close")]);
+    if (missing[0] instanceof Error) return this.skip(); // no Python here
+    expect(said).to.equal("done\n");
   });
 
   it("says that its folder is not writable", async () => {

@@ -83,9 +83,12 @@ describe("npm run dev", function () {
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => void (output += text));
     const [, apiUrl = ""] = await saw(
-      /API +(http:\S+)[^]*Dashboard +http:\S+\/setup#[^]*Now you/,
+      /API +(http:\S+)[^]*Now you[^]*Dashboard +http:\S+\/setup#/,
       STARTED_WITHIN_MS,
     );
+    expect(output)
+      .to.match(/demo\.cjs --watch\s+Quittance's demo: /)
+      .and.to.include(" 8 of 8 processes ready");
     const health = async () => (await fetch(`${apiUrl}/api/v1/health`)).headers.get("x-changed");
     expect(await health()).to.equal(null);
 

@@ -27,6 +27,8 @@ export const storeAccessAnswer = z.strictObject({
 
 export const storeOfInvoiceAnswer = z.strictObject({ storeId, invoiceId: id(EXAMPLE_IDS.invoiceId) });
 
+export const placeOfDeliveryAnswer = z.strictObject({ storeId, webhookId: z.string() });
+
 const storeLine = storeAccessAnswer.extend({
   storeId,
   name: z.string(),

@@ -4,7 +4,7 @@ import { createStore } from "../../../commands/stores/create-store";
 import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
 import { listStores, type StoreOfUser } from "../../../commands/stores/list-stores";
 import { readStoreHome } from "../../../commands/stores/read-store-home";
-import { roleInStore, storeOfInvoice } from "../../../commands/stores/store-access";
+import { placeOfDelivery, roleInStore, storeOfInvoice } from "../../../commands/stores/store-access";
 import { DomainError } from "../../../domain/errors";
 import { presentDelivery } from "../../webhooks/present-delivery";
 import { presentPage } from "../../http/present-page";
@@ -16,6 +16,7 @@ import {
   storeAccessAnswer,
   storeHomeAnswer,
   storeLinePage,
+  placeOfDeliveryAnswer,
   storeOfInvoiceAnswer,
   walletChangesByKeyBody,
 } from "./request";
@@ -94,6 +95,15 @@ export const dashboardStoreRoutes = [
       storeId: await storeOfInvoice(ctx, user, invoiceId),
       invoiceId,
     }),
+  }),
+  dashboardRoute({
+    method: "get",
+    path: "/deliveries/:deliveryId",
+    answer: placeOfDeliveryAnswer,
+    async handle({ ctx, user, params: { deliveryId } }) {
+      const { storeId, webhookId } = await placeOfDelivery(ctx, user, deliveryId);
+      return { storeId, webhookId };
+    },
   }),
   dashboardRoute({
     method: "get",

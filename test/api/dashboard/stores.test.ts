@@ -9,7 +9,13 @@ import { raiseAlert } from "../../../commands/server/raise-alert";
 import { anyAlertPage } from "../../../api/dashboard/server/alert-answer";
 import { auditPage } from "../../../api/dashboard/server/audit-request";
 import { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
-import { storeHomeAnswer, storeLinePage, storeOfInvoiceAnswer } from "../../../api/dashboard/stores/request";
+import {
+  storeHomeAnswer,
+  placeOfDeliveryAnswer,
+  storeLinePage,
+  storeOfInvoiceAnswer,
+} from "../../../api/dashboard/stores/request";
+import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { buildPayment } from "../../support/factories";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
@@ -62,6 +68,23 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     expect([refused.status, refused.json["code"]]).to.deep.equal([404, "invoice-not-found"]);
     const missing = await ask(owner, "inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
     expect({ ...missing.json, requestId: "" }).to.deep.equal({ ...refused.json, requestId: "" });
+  });
+
+  it("names the place of a delivery to its members only, for a link that knows its id alone", async () => {
+    const { webhook } = await createWebhook(api.ctx, {
+      storeId: shop.storeId,
+      url: "http://127.0.0.1:1/hook",
+    });
+    await createInvoice(api.ctx, shop.storeId, { amount: "1000", currency: "SATS" });
+    const { id } = await api.db.manager.findOneByOrFail(WebhookDelivery, { webhookId: webhook.id });
+    const ask = (user: TestUser) => user.call("GET", `/deliveries/${id}`);
+    for (const user of [owner, admin])
+      expect(read(placeOfDeliveryAnswer, await ask(user))).to.deep.equal({
+        storeId: shop.storeId,
+        webhookId: webhook.id,
+      });
+    const refused = await ask(await testUser(api));
+    expect([refused.status, refused.json["code"]]).to.deep.equal([404, "delivery-not-found"]);
   });
 
   it("makes the creator a store's owner, and lists it with what each may do there", async () => {

@@ -2,6 +2,7 @@ import type { alertAnswer } from "../../../api/alerts/answer";
 import type {
   storeAccessAnswer,
   storeLinePage,
+  placeOfDeliveryAnswer,
   storeOfInvoiceAnswer,
 } from "../../../api/dashboard/stores/request";
 import type { storeAnswer } from "../../../api/stores/answer";
@@ -16,4 +17,5 @@ export type ListedStore = Answer<typeof storeLinePage>["data"][number];
 /** What one may do in a store. */
 export type StoreAccess = Answer<typeof storeAccessAnswer>;
 export type Role = StoreAccess["role"];
+export type PlaceOfDelivery = Answer<typeof placeOfDeliveryAnswer>;
 export type StoreOfInvoice = Answer<typeof storeOfInvoiceAnswer>;

@@ -141,6 +141,13 @@ const invoiceById = createRoute({
   component: lazyRouteComponent(() => import("../pages/invoice-by-id"), "InvoiceByIdPage"),
 });
 
+/** Of a delivery of which the queues' board knows only the id. */
+const deliveryById = createRoute({
+  getParentRoute: () => inside,
+  path: "/deliveries/$deliveryId",
+  component: lazyRouteComponent(() => import("../pages/delivery-by-id"), "DeliveryByIdPage"),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => store,
   path: "/webhooks",
@@ -220,6 +227,7 @@ export const routeTree = root.addChildren([
     account,
     afterReset,
     invoiceById,
+    deliveryById,
     store.addChildren([
       storeHome,
       invoices,
