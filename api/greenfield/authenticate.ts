@@ -27,7 +27,7 @@ export async function callerOf(
   }
   const { base, caller } = await callerByKey(parts, koa, {
     sent: withUnderscores(sentKey),
-    header: "Authorization, as `token <key>`",
+    refusal: "Send a valid API key in the header Authorization, as `token <key>`.",
   });
   return { base, caller, sentKey };
 }

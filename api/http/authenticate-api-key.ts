@@ -22,10 +22,10 @@ export function authenticateApiKey(
 ): Admit<{ ctx: CommandContext; role: StoreRole }> {
   const allowed = accessAllowed(route);
   return async (koa) => {
-    const { base, caller } = await callerByKey(parts, koa, {
-      sent: koa.get("x-api-key"),
-      header: "x-api-key",
-    });
+    const sent = koa.get("x-api-key");
+    const missing = sent === "" ? "This request has no header x-api-key. " : "";
+    const refusal = `${missing}Send a valid API key in the header x-api-key.`;
+    const { base, caller } = await callerByKey(parts, koa, { sent, refusal });
     const access = accessOf(caller.permissions);
     if (access === null)
       throw new DomainError(
@@ -57,7 +57,7 @@ export interface KeyedRequest {
 export async function callerByKey(
   parts: AppDependencies,
   koa: RouteContext,
-  { sent, header }: { sent: string; header: string },
+  { sent, refusal }: { sent: string; refusal: string },
 ): Promise<KeyedRequest> {
   const base = contextOf(parts);
   const caller = await authenticate(base, sent);
@@ -69,7 +69,7 @@ export async function callerByKey(
         { parts, ctx: base },
         { event: "key-refused", account: null, unknownAs: keyAsLogged(sent) },
       );
-    throw new DomainError("unauthenticated", `Send a valid API key in the header ${header}.`);
+    throw new DomainError("unauthenticated", refusal);
   }
   await countKey(koa, parts, caller);
   koa.state.caller = caller;

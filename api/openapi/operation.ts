@@ -1,6 +1,7 @@
 import { operationErrors, pathParameters } from "../http/operation-errors";
 import { accessAllowed, type PublicRoute, type Route } from "../http/route";
 import { EXAMPLE_IDS } from "../http/schemas/answer";
+import { curlSample } from "./curl-sample";
 import { problemResponses, COMMON_HEADERS } from "./problems";
 import type { JsonSchema } from "./schemas";
 
@@ -51,6 +52,7 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
         ? {}
         : { [alsoStatus]: response("The same body, while the service is not healthy.", schemas.answer, {}) }),
     },
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: curlSample(route, schemas.query) }],
   };
 }
 

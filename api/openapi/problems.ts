@@ -7,7 +7,7 @@ const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field." };
 /** An example of each problem's `detail`. */
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
-  unauthenticated: "Send a valid API key in the header x-api-key.",
+  unauthenticated: "This request has no header x-api-key. Send a valid API key in the header x-api-key.",
   "store-mismatch": "This API key belongs to another store.",
   "body-too-large": "The body must have at most 256 KiB.",
   "unsupported-media-type": "Send the body uncompressed, with `Content-Type: application/json`.",

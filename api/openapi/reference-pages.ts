@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import Router from "@koa/router";
-import type { Context } from "koa";
 import { html } from "../checkout/page/html";
 import { describe } from "../route-table";
 import type { ApiState } from "../state";
 import { TASK_LINKS, taskSections } from "./reference-samples";
 import { STYLE } from "./reference-style";
 import { webhookSection } from "./reference-webhook";
+import { SharedFile } from "./shared-file";
 
 // The API reference, by Swagger UI (docs/adr/0016). Nothing is loaded from other hosts, nothing is inline,
 // and it does not ask for a key: keys belong on servers.
@@ -84,54 +83,42 @@ const START = `SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   supportedSubmitMethods: [],
   validatorUrl: null,
-  plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
+  plugins: [({ React }) => ({ wrapComponents: {
+    authorizeBtn: () => () => null,
+    authorizeOperationBtn: () => () => null,
+    parameters: (Parameters) => (props) => {
+      const samples = props.operation.get("x-codeSamples");
+      const source = samples && samples.getIn([0, "source"]);
+      return React.createElement(React.Fragment, null, React.createElement(Parameters, props), source &&
+        React.createElement("pre", { className: "curl", tabIndex: 0, "aria-label": "curl" }, React.createElement("code", null, source)));
+    },
+  } })],
 });
 `;
-
-/** A page shared by all its readers: a slow reader occupies no copy of it. */
-interface SharedPage {
-  type: string;
-  content: Buffer;
-  etag: string;
-}
-
-function sharedPage(type: string, text: string): SharedPage {
-  return { type, content: Buffer.from(text), etag: createHash("sha256").update(text).digest("base64url") };
-}
-
-/** Files that change with our version are revalidated each time, and sent again only if they have changed. */
-function answer(koa: Context, { type, content, etag }: SharedPage): void {
-  koa.type = type;
-  koa.body = content;
-  koa.etag = etag;
-  koa.set("Cache-Control", "no-cache");
-  koa.status = 200;
-  if (koa.fresh) koa.status = 304;
-}
 
 /** `/openapi.json` and `/docs`: outside of `/api/v1`, without a key. */
 export function pagesRouter(version: string): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
-  const [style, start] = [sharedPage("text/css", STYLE), sharedPage("text/javascript", START)];
-  let reference: SharedPage | null = null;
-  let description: SharedPage | null = null;
-  router.get("/openapi.json", (koa) =>
-    answer(koa, (description ??= sharedPage("application/json", describe(version)))),
-  );
-  router.get("/docs", (koa) => {
+  const text = (type: string, made: () => string) => new SharedFile(type, () => Buffer.from(made()));
+  const description = text("application/json", () => describe(version));
+  const reference = text("text/html", page);
+  const files: Readonly<Record<string, SharedFile>> = {
+    "reference.css": text("text/css", () => STYLE),
+    "start.js": text("text/javascript", () => START),
+    ...Object.fromEntries(
+      Object.entries(ASSETS).map(([name, type]) => [
+        `${UI_VERSION}/${name}`,
+        new SharedFile(type, () => asset(name), true),
+      ]),
+    ),
+  };
+  router.get("/openapi.json", (koa) => description.serve(koa));
+  router.get("/docs", async (koa) => {
     koa.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    answer(koa, (reference ??= sharedPage("text/html", page())));
+    await reference.serve(koa);
   });
-  router.get("/docs/reference.css", (koa) => answer(koa, style));
-  router.get("/docs/start.js", (koa) => answer(koa, start));
-  const assets = new Map<string, Buffer>();
-  for (const [name, type] of Object.entries(ASSETS))
-    router.get(`/docs/${UI_VERSION}/${name}`, (koa) => {
-      const content = assets.get(name) ?? readFileSync(path.join(path.dirname(PACKAGE_FILE), name));
-      assets.set(name, content);
-      koa.type = type;
-      koa.body = content;
-      koa.set("Cache-Control", "public, max-age=31536000, immutable");
-    });
+  for (const [name, file] of Object.entries(files)) router.get(`/docs/${name}`, (koa) => file.serve(koa));
   return router;
 }
+
+const asset = (name: string): Buffer => readFileSync(path.join(path.dirname(PACKAGE_FILE), name));

@@ -9,8 +9,10 @@ export const STYLE = `body { margin: 0; color: #3b4151; background: #fff; font: 
 .guide details { border: 1px solid #d3d7de; border-radius: 4px; margin-bottom: 8px; }
 .guide summary { cursor: pointer; padding: 10px 14px; font-weight: bold; }
 .guide .file { color: #5b6170; font-weight: normal; font-family: monospace; }
-.guide pre { margin: 0; padding: 14px; max-height: 32em; overflow: auto; color: #fff; background: #333; border-radius: 4px; }
-.guide pre, .guide code { font: 14px/1.5 monospace; }
+.guide pre, #api .curl { margin: 0; padding: 14px; max-height: 32em; overflow: auto; color: #fff; background: #333; border-radius: 4px; }
+.guide pre, .guide code, #api .curl code { font: 14px/1.5 monospace; }
+#api .curl { margin: 0 20px 20px; }
+#api .curl code { padding: 0; color: inherit; background: none; font-weight: normal; }
 .guide .table { overflow-x: auto; }
 .guide table { border-collapse: collapse; }
 .guide th, .guide td { padding: 6px 16px 6px 0; text-align: left; vertical-align: top; border-bottom: 1px solid #d3d7de; }

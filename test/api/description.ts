@@ -10,6 +10,7 @@ export interface DescribedOperation {
   parameters: { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema }[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
   responses: Record<string, unknown>;
+  "x-codeSamples": [{ lang: string; label: string; source: string }];
 }
 
 export interface Description {

@@ -68,6 +68,19 @@ describe("the API reference in a browser", function () {
     await page.locator(".parameter__name", { hasText: "x-service-sig" }).waitFor();
   });
 
+  it("shows a curl sample in each operation", async () => {
+    await page.locator("#operations-Invoices-createInvoice .opblock-summary-control").click();
+    const sample = page.locator("#operations-Invoices-createInvoice .curl");
+    await sample.waitFor();
+    expect(await sample.textContent()).to.match(
+      /^curl -sS -X POST "\$BASE_URL\/api\/v1\/stores\/\$STORE_ID\/invoices"/,
+    );
+    const excess = await page.evaluate(
+      "document.querySelector('#api .curl').getBoundingClientRect().right - window.innerWidth",
+    );
+    expect(excess).to.be.at.most(0);
+  });
+
   it("is no wider than a phone's screen, except code and tables, which scroll", async () => {
     await page.setViewportSize({ width: 360, height: 700 });
     const excess = await page.evaluate("document.querySelector('.guide').scrollWidth - window.innerWidth");

@@ -147,6 +147,19 @@ describe("API: API keys", () => {
     expectRefused(await call("DELETE", "/current"), 405, "method-not-allowed");
   });
 
+  it("are asked for by the header's name where it is missing, and refused alike where it is wrong", async () => {
+    const detail = async (key?: string, headers = {}) => {
+      const answer = await api.call("GET", `/stores/${shop.storeId}`, { key, headers });
+      expect([answer.status, answer.json.code]).to.deep.equal([401, "unauthenticated"]);
+      return answer.json["detail"];
+    };
+    const wanted = "Send a valid API key in the header x-api-key.";
+    expect(await detail()).to.equal(`This request has no header x-api-key. ${wanted}`);
+    expect(await detail(undefined, { "api-key": shop.apiKey })).to.include("has no header x-api-key");
+    for (const wrong of ["nonsense", shop.apiKey.replace(/.$/, "!"), `${shop.apiKey}x`])
+      expect(await detail(wrong)).to.equal(wanted);
+  });
+
   it("may delete themselves", async () => {
     const key = await made("suicidal");
     expect((await call("DELETE", `/${key.id}`, undefined, key.apiKey)).status).to.equal(204);

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { describeApi } from "../../../api/openapi/document";
 import { route } from "../../../api/http/route";
@@ -14,6 +16,7 @@ import { eventBody } from "../../../domain/webhook/body";
 import { serviceSignature, signatureHeaders, standardSignature } from "../../../domain/webhook/signature";
 import { z } from "zod";
 import type { Schema } from "../../support/json-schema";
+import { needs } from "../../support/needs";
 import { readDescription, resolved, type Description } from "../description";
 import { filledPath, makeWorld, startExampleApi } from "../example-world";
 import { send, type TestApi } from "../server";
@@ -147,6 +150,33 @@ describe("API: its description", () => {
       }
     });
 
+    it("of curl run as they are, and do what the operation describes", async function () {
+      this.timeout(240_000);
+      needs(this, "sh", "curl");
+      for (const operation of description.operations) {
+        const world = await makeWorld(api);
+        const ids = Object.entries(world.ids).map(([name, id]) => [
+          name.replaceAll(/[A-Z]/g, "_$&").toUpperCase(),
+          id,
+        ]);
+        const env = {
+          PATH: process.env["PATH"],
+          BASE_URL: api.base,
+          API_KEY: world.apiKey,
+          ...(Object.fromEntries(ids) as object),
+        };
+        const [{ source }] = operation["x-codeSamples"];
+        const { stdout } = await promisify(execFile)(
+          "sh",
+          ["-c", `${source} -o /dev/null -w '%{http_code}'`],
+          { env },
+        );
+        const documented = Object.keys(operation.responses);
+        expect(documented, `${operation.operationId}: ${source}`).to.include(stdout);
+        expect(stdout, `${operation.operationId}: ${source}`).to.match(/^2|403|404|409|503/);
+      }
+    });
+
     it("of answers are valid answers, and every answer with an object of its own has one", () => {
       for (const { operationId, answer } of [...ROUTES, ...PUBLIC_ROUTES]) {
         if (answer === null) continue;
@@ -250,6 +280,27 @@ describe("API: the API reference", () => {
     [/\.js$/, "text/javascript; charset=utf-8"],
     [/\.png$/, "image/png"],
   ];
+
+  it("is at most 500 kB to load, compressed", async () => {
+    const load = async (link: string, encoding: string) => {
+      const { headers, text } = await send(api.base, "GET", new URL(link, `${api.base}/docs`).pathname, {
+        headers: { "accept-encoding": encoding },
+      });
+      return { headers, text };
+    };
+    const { text } = await load("/docs", "identity");
+    const links = [...text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = ""]) => link);
+    for (const encoding of ["br", "gzip"]) {
+      let bytes = 0;
+      for (const link of ["/docs", ...links]) {
+        const { headers } = await load(link, encoding);
+        const isImage = link.endsWith(".png");
+        expect(headers.get("content-encoding"), link).to.equal(isImage ? null : encoding);
+        bytes += Number(headers.get("content-length"));
+      }
+      if (encoding === "br") expect(bytes).to.be.below(500_000);
+    }
+  });
 
   it("requests no other host, and runs neither inline nor foreign scripts", async () => {
     const page = await send(api.base, "GET", "/docs");
