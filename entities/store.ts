@@ -24,6 +24,8 @@ export class Store {
   @Column({ type: "jsonb", default: [] }) confirmationTiers: ConfirmationTier[];
   /** Zero confirmations are accepted up to this amount; null: never. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) zeroConfMaxSats: bigint | null;
+  /** A larger invoice is refused: a fuse against a wrong amount; null: none. */
+  @Column({ type: "bigint", nullable: true, transformer: sats }) maxInvoiceSats: bigint | null;
   @Column({ type: "boolean", default: false }) redirectAutomatically: boolean;
   /** Percent taken off the exchange rate, 0 ≤ s < 100, as a decimal string: the customer pays that much more. */
   @Column({ type: "numeric", precision: 7, scale: 4, default: 0 }) rateSpread: string;

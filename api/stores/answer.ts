@@ -34,6 +34,10 @@ export const storeAnswer = z
       "Up to this price 0 confirmations can be enough; null: never.",
       10_000,
     ).nullable(),
+    maxInvoiceSats: satsText(
+      "A larger price, in satoshi at the invoice's rate, is refused with 422 at `/amount`; null: no limit.",
+      100_000_000,
+    ).nullable(),
     redirectAutomatically: z.boolean(),
     privateRouteHints: z.boolean().meta({
       description:
@@ -81,6 +85,7 @@ export const storeAnswer = z
         requiredConfirmations: 1,
         confirmationTiers: [{ aboveSats: 10_000_000, confirmations: 3 }],
         zeroConfMaxSats: null,
+        maxInvoiceSats: 100_000_000,
         redirectAutomatically: false,
         privateRouteHints: false,
         lazyAddresses: false,

@@ -16,6 +16,7 @@ export function presentStore(store: Store) {
       confirmations,
     })),
     zeroConfMaxSats: store.zeroConfMaxSats,
+    maxInvoiceSats: store.maxInvoiceSats,
     redirectAutomatically: store.redirectAutomatically,
     privateRouteHints: store.privateRouteHints,
     lazyAddresses: store.lazyAddresses,

@@ -42,6 +42,7 @@ export const changeStoreBody = z
     requiredConfirmations: requiredConfirmations.exactOptional(),
     confirmationTiers: confirmationTiers.exactOptional(),
     zeroConfMaxSats: wholeNumber(1, MAX_SATS).transform(BigInt).nullable().exactOptional(),
+    maxInvoiceSats: wholeNumber(1, MAX_SATS).transform(BigInt).nullable().exactOptional(),
     redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
     privateRouteHints: z.boolean("Must be true or false.").exactOptional(),
     lazyAddresses: z.boolean("Must be true or false.").exactOptional(),

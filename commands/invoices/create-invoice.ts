@@ -1,7 +1,7 @@
 import { requiredConfirmations } from "../../domain/invoice/confirmations-required";
 import { withOrderId } from "../../domain/invoice/metadata";
 import { payableMethods, wantedMethods } from "../../domain/invoice/payable-methods";
-import { dueSats, minDueSats } from "../../domain/invoice/pricing";
+import { checkLargest, dueSats, minDueSats } from "../../domain/invoice/pricing";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { isFiat } from "../../domain/money/currencies";
 import { parseAmount, roundAmount } from "../../domain/money/money";
@@ -62,6 +62,7 @@ export async function createInvoice(
 ): Promise<InvoiceView> {
   const { store, methods } = await readOffer(ctx, storeId);
   const price = await priceOf(ctx, store, input);
+  checkLargest(price.dueSats, store.maxInvoiceSats);
   const wanted = wantedMethods(methods, input);
   const nodes = { bitcoin: ctx.chain !== null, lightning: ctx.lightning !== null };
   const { wallet, lightning: byLightning } = payableMethods(methods, price.dueSats, wanted, nodes);

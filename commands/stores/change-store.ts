@@ -27,6 +27,8 @@ export interface StoreChanges {
   confirmationTiers?: ConfirmationTier[];
   /** Null: zero confirmations are never accepted. */
   zeroConfMaxSats?: bigint | null;
+  /** Null: no limit. */
+  maxInvoiceSats?: bigint | null;
   redirectAutomatically?: boolean;
   /** Whether BOLT11s contain hints to the node's private channels. */
   privateRouteHints?: boolean;

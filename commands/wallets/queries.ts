@@ -82,6 +82,7 @@ export type StoreTerms = Pick<
   | "requiredConfirmations"
   | "confirmationTiers"
   | "zeroConfMaxSats"
+  | "maxInvoiceSats"
   | "redirectAutomatically"
   | "rateSpread"
   | "rateSources"
@@ -89,9 +90,10 @@ export type StoreTerms = Pick<
   | "lazyAddresses"
 >;
 
-export type OfferRow = Omit<StoreTerms, "id" | "zeroConfMaxSats"> & {
+export type OfferRow = Omit<StoreTerms, "id" | "zeroConfMaxSats" | "maxInvoiceSats"> & {
   ofStore: string;
   zeroConfMaxSats: string | null;
+  maxInvoiceSats: string | null;
   type: PaymentMethodType | null;
 } & WalletLink;
 
@@ -101,7 +103,7 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
   `SELECT s.id AS "ofStore", s.name, s.default_currency AS "defaultCurrency", s.expires_in_seconds AS "expiresInSeconds",
           s.monitoring_seconds AS "monitoringSeconds", s.payment_tolerance AS "paymentTolerance",
           s.required_confirmations AS "requiredConfirmations", s.confirmation_tiers AS "confirmationTiers",
-          s.zero_conf_max_sats AS "zeroConfMaxSats", s.redirect_automatically AS "redirectAutomatically",
+          s.zero_conf_max_sats AS "zeroConfMaxSats", s.max_invoice_sats AS "maxInvoiceSats", s.redirect_automatically AS "redirectAutomatically",
           s.rate_spread AS "rateSpread", s.rate_sources AS "rateSources", s.private_route_hints AS "privateRouteHints",
           s.lazy_addresses AS "lazyAddresses", m.type, ${LINK_COLUMNS}
      FROM stores s

@@ -25,12 +25,14 @@ export async function readOffer(
   const rows = await readRows(ctx, storeId);
   const first = rows?.[0];
   if (rows === undefined || first === undefined) throw new DomainError("store-not-found", "Store not found.");
-  const zeroConfMaxSats = first.zeroConfMaxSats === null ? null : BigInt(first.zeroConfMaxSats);
+  const [zeroConfMaxSats = null, maxInvoiceSats = null] = [first.zeroConfMaxSats, first.maxInvoiceSats].map(
+    (sats) => (sats === null ? null : BigInt(sats)),
+  );
   const methods = rows.flatMap((row) => {
     const { type } = row;
     if (type === null) return [];
     return [{ type, wallet: type === "BTC-CHAIN" ? openWallet(ctx.secrets, row) : null }];
   });
   if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
-  return { store: { ...first, id: storeId, zeroConfMaxSats }, methods };
+  return { store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
 }

@@ -108,13 +108,16 @@ export async function readDelivery(
   });
   attempts.reverse();
   for (const attempt of attempts)
-    if (!fromPublicAddress(attempt)) Object.assign(attempt, { responseBody: null, resolvedIp: null });
+    if (!mayBeShown(ctx, attempt)) Object.assign(attempt, { responseBody: null, resolvedIp: null });
   return { ...view, attempts };
 }
 
-/** Answers from the operator's own network are not shown to merchants: a webhook must not become a window into it. */
-function fromPublicAddress({ resolvedIp }: WebhookAttempt): boolean {
-  return resolvedIp !== null && isPublicAddress(resolvedIp);
+/**
+ * Answers from the operator's own network are not shown to merchants: a webhook must not become a window into it. On
+ * regtest the receiver is the developer's own.
+ */
+function mayBeShown({ settings }: CommandContext, { resolvedIp }: WebhookAttempt): boolean {
+  return settings.network === "regtest" || (resolvedIp !== null && isPublicAddress(resolvedIp));
 }
 
 /** Finds deleted ones too. @throws DomainError `webhook-not-found` */

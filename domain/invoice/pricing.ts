@@ -1,4 +1,5 @@
 import { Decimal } from "decimal.js";
+import { invalidField } from "../errors";
 import { aboveMaximum, bitcoinToSats, fiatToSats, MAX_SATS, parseAmount } from "../money/money";
 
 /**
@@ -13,6 +14,15 @@ export function dueSats(amount: string, currency: string, rate: string | null): 
   const due = fiatToSats(value, rate);
   if (due > MAX_SATS) throw aboveMaximum();
   return due;
+}
+
+/** @throws DomainError `validation-failed` at `/amount` for a price above the store's own maximum. */
+export function checkLargest(due: bigint, maxInvoiceSats: bigint | null): void {
+  if (maxInvoiceSats !== null && due > maxInvoiceSats)
+    throw invalidField(
+      "/amount",
+      `Must be at most ${maxInvoiceSats} sats, the largest invoice that this store allows (its setting maxInvoiceSats). This is ${due} sats.`,
+    );
 }
 
 /** The least that settles an invoice: due × (1 − tolerance/100), rounded up. `paymentTolerance` in percent, 0 ≤ t < 100. */

@@ -247,6 +247,7 @@ describe("a store's settings in a browser", function () {
     await form("Store").getByRole("button", { name: "Save" }).click();
     await toast("Saved");
     await form("Invoices").getByLabel("Price valid for").fill("20");
+    await form("Invoices").getByLabel("Largest invoice (optional)").fill("100000000");
     await form("Invoices").getByRole("button", { name: "Save" }).click();
     await form("Confirmations").getByRole("button", { name: "Add a tier" }).click();
     await form("Confirmations").getByLabel("Above").fill("5000000");
@@ -265,6 +266,7 @@ describe("a store's settings in a browser", function () {
         name: "Tea shop",
         website: "https://shop.example",
         expiresInSeconds: 1200,
+        maxInvoiceSats: 100_000_000,
         confirmationTiers: [{ aboveSats: 5_000_000, confirmations: 3 }],
         zeroConfMaxSats: 20_000,
         rateSources: ["kraken", "bitstamp"],

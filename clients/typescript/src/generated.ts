@@ -1011,6 +1011,7 @@ export interface components {
             defaultCurrency?: string;
             expiresInSeconds?: number;
             lazyAddresses?: boolean;
+            maxInvoiceSats?: number | null;
             monitoringSeconds?: number;
             name?: string;
             paymentTolerance?: number | string;
@@ -2137,6 +2138,7 @@ export interface components {
          *         }
          *       ],
          *       "zeroConfMaxSats": null,
+         *       "maxInvoiceSats": 100000000,
          *       "redirectAutomatically": false,
          *       "privateRouteHints": false,
          *       "lazyAddresses": false,
@@ -2187,6 +2189,7 @@ export interface components {
             expiresInSeconds: number;
             /** @description Whether an invoice gets its on-chain address only when its checkout is first opened or `activateOnchain` is called; an invoice that nobody opens uses none. False: at creation. */
             lazyAddresses: boolean;
+            maxInvoiceSats: number | null;
             /** @description How long after its expiry late payments still change an invoice. */
             monitoringSeconds: number;
             name: string;

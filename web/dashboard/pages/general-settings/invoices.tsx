@@ -1,4 +1,5 @@
 import { NumberInput, Switch } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import type { Store } from "../../api/shapes";
 import { DurationInput } from "./duration-input";
 import { SettingsForm } from "./settings-form";
@@ -7,12 +8,14 @@ interface Values extends Record<string, unknown> {
   expiresInSeconds: number | string;
   monitoringSeconds: number | string;
   paymentTolerance: number | string;
+  maxInvoiceSats: number | string;
   privateRouteHints: boolean;
   lazyAddresses: boolean;
 }
 
 export function InvoiceSettings({ store }: { store: Store }) {
-  const { expiresInSeconds, monitoringSeconds, paymentTolerance, privateRouteHints, lazyAddresses } = store;
+  const { expiresInSeconds, monitoringSeconds, paymentTolerance, maxInvoiceSats } = store;
+  const { privateRouteHints, lazyAddresses } = store;
   return (
     <SettingsForm<Values>
       store={store}
@@ -22,10 +25,11 @@ export function InvoiceSettings({ store }: { store: Store }) {
         expiresInSeconds,
         monitoringSeconds,
         paymentTolerance,
+        maxInvoiceSats: maxInvoiceSats ?? "",
         privateRouteHints,
         lazyAddresses,
       }}
-      bodyOf={(values) => values}
+      bodyOf={(values) => ({ ...values, maxInvoiceSats: values.maxInvoiceSats || null })}
     >
       {(form) => (
         <>
@@ -50,18 +54,35 @@ export function InvoiceSettings({ store }: { store: Store }) {
             decimalScale={4}
             {...form.getInputProps("paymentTolerance")}
           />
-          <Switch
-            label="Allocate an address only when the customer opens the payment page"
-            description="Invoices that nobody opens use no address, so your own wallet stays within its gap limit."
-            {...form.getInputProps("lazyAddresses", { type: "checkbox" })}
+          <NumberInput
+            label="Largest invoice (optional)"
+            description="A higher price is refused: a fuse against a wrong amount. 100 000 000 sats are one bitcoin. Empty: no limit."
+            suffix=" sats"
+            thousandSeparator=" "
+            min={1}
+            allowDecimal={false}
+            {...form.getInputProps("maxInvoiceSats")}
           />
-          <Switch
-            label="Private route hints"
-            description="Lightning invoices name the node's private channels. For a node without a public channel."
-            {...form.getInputProps("privateRouteHints", { type: "checkbox" })}
-          />
+          <AddressSettings form={form} />
         </>
       )}
     </SettingsForm>
+  );
+}
+
+function AddressSettings({ form }: { form: UseFormReturnType<Values> }) {
+  return (
+    <>
+      <Switch
+        label="Allocate an address only when the customer opens the payment page"
+        description="Invoices that nobody opens use no address, so your own wallet stays within its gap limit."
+        {...form.getInputProps("lazyAddresses", { type: "checkbox" })}
+      />
+      <Switch
+        label="Private route hints"
+        description="Lightning invoices name the node's private channels. For a node without a public channel."
+        {...form.getInputProps("privateRouteHints", { type: "checkbox" })}
+      />
+    </>
   );
 }
