@@ -15,6 +15,8 @@ export class Store {
   @Column({ type: "text" }) name: string;
   @Column({ type: "text", nullable: true }) website: string | null;
   @Column({ type: "text", nullable: true }) supportUrl: string | null;
+  /** Address, tax number and the like, in lines: shown on receipts. */
+  @Column({ type: "text", nullable: true }) sellerDetails: string | null;
   @Column({ type: "text", default: "BTC" }) defaultCurrency: string;
   @Column({ type: "integer", default: 900 }) expiresInSeconds: number;
   @Column({ type: "integer", default: 86_400 }) monitoringSeconds: number;

@@ -14,13 +14,14 @@ import { setContentSecurity } from "./page/content-security";
 import { documentOf, type Page } from "./page/document";
 import { chosenLanguage } from "./chosen-language";
 import { html } from "./page/html";
-import { chooseLanguage, type Language } from "./language";
+import { chooseLanguage } from "./language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
 import { invoiceBody, messageBody, pageTitle, reloadSeconds } from "./page/body";
 import { addRefundAddress } from "./refund";
 import type { RefundRefusal } from "./page/refund-part";
 import { stateOf, versionOf } from "./state";
+import { siteOf, type Site } from "./site";
 import { invoiceStream } from "./stream";
 import { addTestActions, testCustomerOf } from "./test-actions";
 import { testPanel } from "./page/test-panel";
@@ -31,27 +32,6 @@ const NONCE_BYTES = 16;
 const BUSY_REFRESH_SECONDS = 10;
 /** What a page costs of its address's limit: ten times as much as an ordinary request. */
 const PAGE_POINTS = 10;
-
-/** What all pages of one service have in common. */
-interface Site {
-  /** Path of the service on its host, "/" at both ends. */
-  base: string;
-  assets: Page["assets"];
-  banner: (language: Language) => string | null;
-}
-
-function siteOf({ publicUrl, checkout, network }: AppDependencies): Site {
-  const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
-  const under = `${base}checkout/`;
-  return {
-    base,
-    assets:
-      checkout === null
-        ? null
-        : { script: under + checkout.script, styles: under + checkout.styles, icon: `${under}favicon.svg` },
-    banner: (language) => (network === "mainnet" ? null : language.text("testNetwork", { network })),
-  };
-}
 
 interface Shown extends Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body"> {
   hasForm?: boolean;

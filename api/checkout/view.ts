@@ -45,6 +45,8 @@ export interface CheckoutView {
     brandColor: string | null;
     website: string | null;
     supportUrl: string | null;
+    /** In lines. */
+    sellerDetails: string | null;
     /** Origins whose pages may frame this one. */
     framedBy: readonly string[];
   };
@@ -98,6 +100,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
       brandColor: store.brandColor,
       website: store.website,
       supportUrl: store.supportUrl,
+      sellerDetails: store.sellerDetails,
       framedBy: store.checkoutOrigins,
     },
     orderId: orderId === invoiceId ? null : orderId,

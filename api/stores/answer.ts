@@ -13,6 +13,10 @@ export const storeAnswer = z
     name: z.string(),
     website: z.string().nullable(),
     supportUrl: z.string().nullable().meta({ description: "Where customers get help." }),
+    sellerDetails: z
+      .string()
+      .nullable()
+      .meta({ description: "The seller's address, tax number and the like, in lines: shown on receipts." }),
     defaultCurrency: z.string().meta({ description: "The currency of invoices created without one." }),
     expiresInSeconds: z.int(),
     monitoringSeconds: z
@@ -78,6 +82,7 @@ export const storeAnswer = z
         name: "Tea shop",
         website: "https://shop.example",
         supportUrl: "mailto:help@shop.example",
+        sellerDetails: "Tea shop Ltd\n1 Harbour Road, Dublin\nVAT IE1234567X",
         defaultCurrency: "EUR",
         expiresInSeconds: 900,
         monitoringSeconds: 86_400,

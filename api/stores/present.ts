@@ -6,6 +6,7 @@ export function presentStore(store: Store) {
     name: store.name,
     website: store.website,
     supportUrl: store.supportUrl,
+    sellerDetails: store.sellerDetails,
     defaultCurrency: store.defaultCurrency,
     expiresInSeconds: store.expiresInSeconds,
     monitoringSeconds: store.monitoringSeconds,

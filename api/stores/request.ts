@@ -35,6 +35,7 @@ export const changeStoreBody = z
     )
       .nullable()
       .exactOptional(),
+    sellerDetails: text(500).nullable().exactOptional(),
     defaultCurrency: currencyCode.exactOptional(),
     expiresInSeconds: expiresInSeconds.exactOptional(),
     monitoringSeconds: monitoringSeconds.exactOptional(),

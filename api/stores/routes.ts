@@ -1,5 +1,6 @@
 import { changeStore, readStore } from "../../commands/stores/change-store";
 import { RELEASE_SETTINGS } from "../../domain/release-settings";
+import { changesOf } from "./changes";
 import { presentStore } from "./present";
 import { route } from "../http/route";
 import { changeStoreBody } from "./request";
@@ -28,14 +29,7 @@ export const storeRoutes = [
       "Fields that are left out keep their values; `null` clears a value. Changes apply to invoices created from now on.",
     body: changeStoreBody,
     answer: storeAnswer,
-    async handle({ ctx, params: { storeId }, body: { branding = {}, ...changes } }) {
-      const { logoUrl, color } = branding;
-      const store = await changeStore(ctx, storeId, {
-        ...changes,
-        ...(logoUrl === undefined ? {} : { logoUrl }),
-        ...(color === undefined ? {} : { brandColor: color }),
-      });
-      return presentStore(store);
-    },
+    handle: async ({ ctx, params: { storeId }, body }) =>
+      presentStore(await changeStore(ctx, storeId, changesOf(body))),
   }),
 ];

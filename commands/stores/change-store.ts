@@ -16,6 +16,7 @@ export interface StoreChanges {
   name?: string;
   website?: string | null;
   supportUrl?: string | null;
+  sellerDetails?: string | null;
   /** BTC, SATS or an ISO 4217 code. */
   defaultCurrency?: string;
   expiresInSeconds?: number;

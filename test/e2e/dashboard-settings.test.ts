@@ -14,6 +14,7 @@ import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { Webhook } from "../../entities/webhook";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
+import { builtCheckout } from "../support/built-checkout";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildPayment, newXpub } from "../support/factories";
 
@@ -27,7 +28,7 @@ describe("a store's settings in a browser", function () {
   let storeId: string;
 
   before(async function () {
-    const started = await startDashboard();
+    const started = await startDashboard({ checkout: await builtCheckout() });
     if (started === null) return this.skip();
     dashboard = started;
     page = await dashboard.newUser(OWNER, { admin: true });
@@ -47,6 +48,7 @@ describe("a store's settings in a browser", function () {
   };
   const openSettings = (path: string, name: string, by = page) =>
     open(`/stores/${storeId}/settings/${path}`, name, by);
+  const tab = (name: string) => page.getByRole("tab", { name }).click();
   const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
   const saved = () => dashboard.ctx.db.manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
 
@@ -210,7 +212,7 @@ describe("a store's settings in a browser", function () {
   });
 
   it("names the shop's websites, and has the button for their pages", async () => {
-    await openSettings("general", "General");
+    await openSettings("general?tab=shop", "General");
     const form = page.getByRole("form", { name: "In your shop" });
     await form.getByRole("button", { name: "Add a website" }).click();
     await form.getByLabel("Website 1", { exact: true }).fill("https://shop.example");
@@ -246,19 +248,44 @@ describe("a store's settings in a browser", function () {
     await form("Store").getByLabel("Website (optional)").fill("https://shop.example");
     await form("Store").getByRole("button", { name: "Save" }).click();
     await toast("Saved");
+    await inspect(page, "general-store");
+    await tab("Invoices");
     await form("Invoices").getByLabel("Price valid for").fill("20");
     await form("Invoices").getByLabel("Largest invoice (optional)").fill("100000000");
+    await tab("Confirmations");
+    await tab("Invoices"); // where it is still
     await form("Invoices").getByRole("button", { name: "Save" }).click();
+    await tab("Confirmations");
     await form("Confirmations").getByRole("button", { name: "Add a tier" }).click();
     await form("Confirmations").getByLabel("Above").fill("5000000");
     await form("Confirmations").getByLabel("Zero confirmations up to (optional)").fill("20000");
     await page.getByText("Risk: you may lose these payments").waitFor();
-    await inspect(page, "general");
+    await inspect(page, "general-confirmations");
     await form("Confirmations").getByRole("button", { name: "Save" }).click();
+    await tab("Exchange rate");
+    await page.getByRole("heading", { name: "What €100.00 costs now" }).waitFor();
+    await page.getByText("Agreed on by").waitFor();
+    await inspect(page, "general-rates");
     await form("Exchange rate").getByLabel("Kraken").check();
     await form("Exchange rate").getByLabel("Bitstamp").check();
     await form("Exchange rate").getByRole("button", { name: "Save" }).click();
+    await tab("Checkout");
+    const preview = page.frameLocator("iframe[title='Preview of the checkout']");
+    await preview.getByRole("heading", { name: "Waiting for your payment" }).waitFor();
     await form("Checkout").getByLabel("Colour (optional)").fill("#f7931a");
+    await eventually(async () =>
+      expect(
+        await preview
+          .getByRole("link", { name: "Open in wallet" })
+          .first()
+          .evaluate("(link) => getComputedStyle(link).backgroundColor"),
+      ).to.equal("rgb(247, 147, 26)"),
+    );
+    await inspect(page, "general-checkout");
+    await form("Checkout").getByLabel("Seller's details (optional)").fill("<b>Tea</b> Ltd\nVAT IE1234567X");
+    await page.getByText("Paid", { exact: true }).click();
+    await preview.getByText("<b>Tea</b> Ltd").waitFor();
+    await inspect(page, "general-checkout-paid");
     await form("Checkout").getByRole("button", { name: "Save" }).click();
     const path = `${dashboard.base}/api/dashboard/stores/${storeId}`;
     await eventually(async () => {
@@ -271,6 +298,7 @@ describe("a store's settings in a browser", function () {
         zeroConfMaxSats: 20_000,
         rateSources: ["kraken", "bitstamp"],
         branding: { logoUrl: null, color: "#f7931a" },
+        sellerDetails: "<b>Tea</b> Ltd\nVAT IE1234567X",
       });
     });
   });

@@ -24,8 +24,8 @@ export function detailsSection(view: CheckoutView, language: Language): Html {
   return html`<section class="details" aria-labelledby="details">
     <h2 id="details">${language.text(isReceipt ? "receipt" : "details")}</h2>
     <dl>
-      ${row("store", view.store.name)} ${row("description", description)} ${row("order", orderId)}
-      ${row("invoiceId", html`<code dir="ltr">${invoiceId}</code>`)}
+      ${row("store", isReceipt ? seller(view.store) : view.store.name)} ${row("description", description)}
+      ${row("order", orderId)} ${row("invoiceId", html`<code dir="ltr">${invoiceId}</code>`)}
       ${row("price", wholeAmount(language, view.due, currency))}
       ${excess ? row("received", wholeAmount(language, view.paid, currency)) : null}
       ${row("created", time(view.createdAt, language))}
@@ -49,6 +49,9 @@ export function detailsSection(view: CheckoutView, language: Language): Html {
     }
   </section>`;
 }
+
+const seller = ({ name, sellerDetails }: CheckoutView["store"]): Html =>
+  html`${name}${(sellerDetails ?? "") === "" ? null : html`<span class="seller">${sellerDetails}</span>`}`;
 
 function payment(receipt: Receipt, { currency }: CheckoutView, language: Language): Html {
   const { type, amount, firstSeenAt, confirmedAt, reference } = receipt;

@@ -6,7 +6,7 @@ export interface Page {
   title: string;
   language: Language;
   /** The URLs of the built files; null if they are not built. */
-  assets: { script: string; styles: string; icon: string } | null;
+  assets: { script: string | null; styles: string; icon: string } | null;
   /** Seconds after which a browser without scripts reloads the page; null for never. */
   refreshSeconds: number | null;
   nonce: string;
@@ -26,6 +26,7 @@ const DEFAULT_COLOR = "#1f5fbf";
 /** The whole document. */
 export function documentOf(page: Page): string {
   const { language, assets, refreshSeconds, store } = page;
+  const script = assets?.script ?? null;
   const color = store?.brandColor ?? DEFAULT_COLOR;
   const refresh =
     refreshSeconds === null
@@ -46,7 +47,7 @@ export function documentOf(page: Page): string {
           --on-brand: ${textOn(color)};
         }
       </style>
-      ${assets === null ? null : html`<script type="module" src="${assets.script}"></script>`}
+      ${script === null ? null : html`<script type="module" src="${script}"></script>`}
     </head>
     <body>
       ${head(page)} ${page.body}

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { STORE_ROLES } from "../../../domain/account/store-role";
 import { EXAMPLE_IDS, id, instant, sats, storeId } from "../../http/schemas/answer";
 import { pageFields, pageOf } from "../../http/schemas/page";
+import { changeStoreBody } from "../../stores/request";
 import { serverInfoAnswer } from "../../server/answer";
 import { oneOf, text } from "../../http/schemas/text";
 
@@ -19,6 +20,16 @@ export const createStoreBody = z.strictObject({
 });
 
 export const walletChangesByKeyBody = z.strictObject({ allowed: z.boolean("Must be true or false.") });
+
+/** What is not named is as the store has it. */
+export const checkoutPreviewBody = changeStoreBody
+  .pick({ name: true, sellerDetails: true, branding: true })
+  .extend({
+    phase: oneOf(["waiting", "paid"]),
+    nonce: text(100).meta({ description: "Of the page that frames it." }),
+  });
+
+export const checkoutPreviewAnswer = z.strictObject({ document: z.string() });
 
 export const storeAccessAnswer = z.strictObject({
   role: z.enum(STORE_ROLES).meta({ description: "What the user may do there." }),

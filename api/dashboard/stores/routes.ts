@@ -1,16 +1,21 @@
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { allowWalletChangesByKey } from "../../../commands/wallets/change-wallet";
+import { readStore } from "../../../commands/stores/change-store";
 import { createStore } from "../../../commands/stores/create-store";
 import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
 import { listStores, type StoreOfUser } from "../../../commands/stores/list-stores";
 import { readStoreHome } from "../../../commands/stores/read-store-home";
 import { placeOfDelivery, roleInStore, storeOfInvoice } from "../../../commands/stores/store-access";
 import { DomainError } from "../../../domain/errors";
+import { previewDocument } from "../../checkout/preview";
 import { presentDelivery } from "../../webhooks/present-delivery";
 import { presentPage } from "../../http/present-page";
+import { changesOf } from "../../stores/changes";
 import { presentStore } from "../../stores/present";
 import { shownUrl } from "../../webhooks/present";
 import {
+  checkoutPreviewAnswer,
+  checkoutPreviewBody,
   createStoreBody,
   listStoresQuery,
   storeAccessAnswer,
@@ -75,6 +80,19 @@ export const dashboardStoreRoutes = [
     answer: storeAnswer,
     handle: async ({ ctx, params: { storeId }, body: { allowed } }) =>
       presentStore(await allowWalletChangesByKey(ctx, storeId, allowed)),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: `${STORE}/checkout-preview`,
+    role: "viewer",
+    sudo: false,
+    body: checkoutPreviewBody,
+    answer: checkoutPreviewAnswer,
+    async handle({ ctx, parts, params: { storeId }, body: { phase, nonce, ...changes } }) {
+      const store = { ...(await readStore(ctx, storeId)), ...changesOf(changes) };
+      const now = await ctx.now(ctx.db.manager);
+      return { document: previewDocument(parts, store, { phase, nonce, now }) };
+    },
   }),
   dashboardRoute({
     method: "get",

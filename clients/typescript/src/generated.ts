@@ -1020,6 +1020,7 @@ export interface components {
             rateSpread?: number | string;
             redirectAutomatically?: boolean;
             requiredConfirmations?: number;
+            sellerDetails?: string | null;
             supportUrl?: string | null;
             website?: string | null;
             zeroConfMaxSats?: number | null;
@@ -2126,6 +2127,7 @@ export interface components {
          *       "name": "Tea shop",
          *       "website": "https://shop.example",
          *       "supportUrl": "mailto:help@shop.example",
+         *       "sellerDetails": "Tea shop Ltd\n1 Harbour Road, Dublin\nVAT IE1234567X",
          *       "defaultCurrency": "EUR",
          *       "expiresInSeconds": 900,
          *       "monitoringSeconds": 86400,
@@ -2203,6 +2205,8 @@ export interface components {
             rateSpread: number;
             redirectAutomatically: boolean;
             requiredConfirmations: number;
+            /** @description The seller's address, tax number and the like, in lines: shown on receipts. */
+            sellerDetails: string | null;
             /**
              * @description The store that the key belongs to.
              * @example 4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq

@@ -370,6 +370,18 @@ describe("the checkout's pages", function () {
     expect(keptPart(view, language, "v1")).not.to.equal(older);
   });
 
+  it("name the seller on the receipt alone, as the store wrote it", async () => {
+    const sellerDetails = "<Tea> & Sons\n1 Harbour Road\nVAT IE1234567X";
+    await api.db.manager.update(Store, store.id, { sellerDetails });
+    try {
+      const receipt = await page(await stories.invoiceIn("paid"));
+      expect(receipt).to.include("&lt;Tea&gt; &amp; Sons\n1 Harbour Road\nVAT IE1234567X");
+      expect(words(await page(await stories.invoiceIn("waiting")))).to.not.include("Harbour");
+    } finally {
+      await api.db.manager.update(Store, store.id, { sellerDetails: null });
+    }
+  });
+
   it("are sent compressed to whoever takes that: a page of three codes in less than 14 KiB", async () => {
     const { id } = await stories.invoiceIn("waiting");
     for (const path of [`/i/${id}`, `/i/${id}/state`]) {

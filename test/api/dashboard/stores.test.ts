@@ -10,6 +10,7 @@ import { anyAlertPage } from "../../../api/dashboard/server/alert-answer";
 import { auditPage } from "../../../api/dashboard/server/audit-request";
 import { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
 import {
+  checkoutPreviewAnswer,
   storeHomeAnswer,
   placeOfDeliveryAnswer,
   storeLinePage,
@@ -39,6 +40,29 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     await join(api, owner, shop.storeId, "owner");
   });
   afterEach(() => api.stop());
+
+  it("preview the checkout with what is typed, for members alone, and with nothing that can be paid", async () => {
+    const path = `/stores/${shop.storeId}/checkout-preview`;
+    const body = {
+      name: "<Tea>",
+      branding: { color: "#f7931a", logoUrl: "https://shop.example/l.svg" },
+      sellerDetails: "VAT <1>",
+      nonce: '"><script>',
+    };
+    const viewer = await testUser(api);
+    expect((await viewer.call("POST", path, { body: { ...body, phase: "paid" } })).status).to.equal(403);
+    await join(api, viewer, shop.storeId, "viewer");
+    const preview = async (phase: string): Promise<string> =>
+      read(checkoutPreviewAnswer, await viewer.call("POST", path, { body: { ...body, phase } })).document;
+    const [waiting, paid] = [await preview("waiting"), await preview("paid")];
+    expect(waiting).to.include("--brand: #f7931a").and.to.include('src="https://shop.example/l.svg"');
+    expect(waiting)
+      .to.include("&lt;Tea&gt;")
+      .and.to.not.match(/<script|bitcoin:|lightning:/);
+    expect(paid).to.include("VAT &lt;1&gt;").and.to.not.include("<script");
+    const { json } = await owner.call("GET", `/stores/${shop.storeId}`);
+    expect(json).to.deep.include({ name: "Shop", sellerDetails: null });
+  });
 
   it("allows only an admin to create a store, and reports to each user whether they may, unless everyone may", async () => {
     const made = async (user: TestUser) => {

@@ -10,6 +10,7 @@ import { sessionQuery } from "../api/session";
 import { Loading } from "../kit/loaded";
 import { readAlertSearch } from "../pages/alerts/search";
 import { readAuditSearch } from "../pages/admin-audit/search";
+import { readSettingsSearch } from "../pages/general-settings/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
 import { readDeliverySearch } from "../pages/webhook/search";
 import { CONNECT_PATH, nextOf } from "../api/arrival";
@@ -170,6 +171,7 @@ const delivery = createRoute({
 const generalSettings = createRoute({
   getParentRoute: () => store,
   path: "/settings/general",
+  validateSearch: readSettingsSearch,
   component: lazyRouteComponent(() => import("../pages/general-settings"), "GeneralSettingsPage"),
 });
 

@@ -1,5 +1,7 @@
+import { Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { apiQuery } from "../api/queries";
 import type { Store } from "../api/shapes";
 import { CopyField } from "../kit/copy";
@@ -10,29 +12,70 @@ import { ConfirmationSettings } from "./general-settings/confirmations";
 import { InvoiceSettings } from "./general-settings/invoices";
 import { PayButton } from "./general-settings/pay-button";
 import { RateSettings } from "./general-settings/rates";
+import { SETTINGS_TABS, type SettingsTab } from "./general-settings/search";
 import { ShopSettings } from "./general-settings/shop";
 import { StoreSettings } from "./general-settings/store";
+import classes from "./general-settings/tabs.module.css";
+
+const FROM = "/inside/stores/$storeId/settings/general";
 
 /** A store's settings; read-only without the right to change them. */
 export function GeneralSettingsPage() {
-  const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/general" });
+  const { storeId } = useParams({ from: FROM });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));
   return (
-    <Page title="General" intro="Most of these can also be set for a single invoice by the API." narrow>
-      <CopyField label="Store ID" value={storeId} />
+    <Page title="General" intro="Most of these can also be set for a single invoice by the API.">
       <Loaded query={store}>
         {(data) => (
-          <>
-            <StoreSettings store={data} />
-            <InvoiceSettings store={data} />
-            <ConfirmationSettings store={data} />
-            <RateSettings store={data} />
-            <CheckoutSettings store={data} />
-            <ShopSettings store={data} />
-          </>
+          <SettingsTabs>
+            {{
+              store: (
+                <>
+                  <StoreSettings store={data} />
+                  <CopyField label="Store ID" value={storeId} />
+                </>
+              ),
+              invoices: <InvoiceSettings store={data} />,
+              confirmations: <ConfirmationSettings store={data} />,
+              rates: <RateSettings store={data} />,
+              checkout: <CheckoutSettings store={data} />,
+              shop: (
+                <>
+                  <ShopSettings store={data} />
+                  <PayButton storeId={storeId} />
+                </>
+              ),
+            }}
+          </SettingsTabs>
         )}
       </Loaded>
-      <PayButton storeId={storeId} />
     </Page>
+  );
+}
+
+/** The address names the tab. The others stay, with what was typed in them. */
+function SettingsTabs({ children }: { children: Record<SettingsTab, ReactNode> }) {
+  const { tab = "store" } = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: "/stores/$storeId/settings/general" });
+  const names = Object.keys(SETTINGS_TABS) as SettingsTab[];
+  const open = (name: string | null): void => {
+    const chosen = names.find((one) => one === name);
+    if (chosen !== undefined) void navigate({ search: { tab: chosen }, replace: true });
+  };
+  return (
+    <Tabs value={tab} onChange={open}>
+      <Tabs.List>
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {SETTINGS_TABS[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {names.map((name) => (
+        <Tabs.Panel key={name} value={name} pt="lg" className={classes.panel ?? ""}>
+          {children[name]}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }

@@ -1,25 +1,33 @@
-import { ColorSwatch, Switch, TextInput } from "@mantine/core";
+import { ColorSwatch, Switch, Textarea, TextInput } from "@mantine/core";
 import type { Store } from "../../api/shapes";
+import { CheckoutPreview } from "./preview";
 import { SettingsForm } from "./settings-form";
 
+interface Values extends Record<string, unknown> {
+  branding: { logoUrl: string; color: string };
+  sellerDetails: string;
+  redirectAutomatically: boolean;
+}
+
+const lookOf = ({ branding: { logoUrl, color }, sellerDetails }: Values) => ({
+  branding: { logoUrl: logoUrl.trim() || null, color: color.trim() || null },
+  sellerDetails: sellerDetails.trim() || null,
+});
+
 export function CheckoutSettings({ store }: { store: Store }) {
-  const { branding, redirectAutomatically } = store;
+  const { branding, sellerDetails, redirectAutomatically } = store;
   return (
-    <SettingsForm
+    <SettingsForm<Values>
       store={store}
       title="Checkout"
       intro="The page where your customers pay."
       initialValues={{
         branding: { logoUrl: branding.logoUrl ?? "", color: branding.color ?? "" },
+        sellerDetails: sellerDetails ?? "",
         redirectAutomatically,
       }}
-      bodyOf={(values) => ({
-        branding: {
-          logoUrl: values.branding.logoUrl.trim() || null,
-          color: values.branding.color.trim() || null,
-        },
-        redirectAutomatically: values.redirectAutomatically,
-      })}
+      bodyOf={(values) => ({ ...lookOf(values), redirectAutomatically: values.redirectAutomatically })}
+      aside={(values) => <CheckoutPreview storeId={store.storeId} look={lookOf(values)} />}
     >
       {(form) => (
         <>
@@ -35,6 +43,14 @@ export function CheckoutSettings({ store }: { store: Store }) {
             description="For buttons and links, such as #f7931a."
             leftSection={<ColorSwatch color={form.values.branding.color || "transparent"} size={18} />}
             {...form.getInputProps("branding.color")}
+          />
+          <Textarea
+            label="Seller's details (optional)"
+            description="Your company's name, address and tax number, for the receipt that your customers print."
+            autosize
+            minRows={3}
+            maxRows={10}
+            {...form.getInputProps("sellerDetails")}
           />
           <Switch
             label="Redirect automatically after payment"

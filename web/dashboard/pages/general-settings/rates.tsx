@@ -1,5 +1,6 @@
 import { Checkbox, Group, NumberInput } from "@mantine/core";
 import type { Store } from "../../api/shapes";
+import { RateNow } from "./rate-now";
 import { RATE_SOURCES } from "./rate-sources";
 import { SettingsForm } from "./settings-form";
 
@@ -14,6 +15,7 @@ export function RateSettings({ store }: { store: Store }) {
     <SettingsForm<Values>
       store={store}
       title="Exchange rate"
+      aside={() => <RateNow store={store} />}
       initialValues={{ rateSpread, rateSources: rateSources ?? [] }}
       bodyOf={(values) => ({
         ...values,

@@ -6,6 +6,7 @@ import { useRole } from "../../api/role";
 import type { Store } from "../../api/shapes";
 import { useAction } from "../../kit/form/action";
 import { Section } from "../../kit/section";
+import classes from "./tabs.module.css";
 
 interface SettingsFormProps<Values> {
   store: Store;
@@ -15,6 +16,8 @@ interface SettingsFormProps<Values> {
   /** The request to the API; fields have the API's names, so that its refusals find them. */
   bodyOf: (values: Values) => object;
   children: (form: UseFormReturnType<Values>) => ReactNode;
+  /** What the settings lead to, beside them. */
+  aside?: (values: Values) => ReactNode;
 }
 
 /** Only changes are sent: some settings require a fresh proof, and the others should not. */
@@ -28,7 +31,7 @@ function changedOf(before: object, after: object): object {
 
 /** Some of a store's settings, saved together. */
 export function SettingsForm<Values extends Record<string, unknown>>(props: SettingsFormProps<Values>) {
-  const { store, title, intro, initialValues, bodyOf, children } = props;
+  const { store, title, intro, initialValues, bodyOf, children, aside } = props;
   const owner = useRole(store.storeId).can("owner");
   const form = useForm<Values>({ initialValues });
   const save = useAction({
@@ -39,7 +42,7 @@ export function SettingsForm<Values extends Record<string, unknown>>(props: Sett
     done: "Saved",
     then: () => form.resetDirty(),
   });
-  return (
+  const section = (
     <Section title={title} intro={intro}>
       <form onSubmit={form.onSubmit((values) => save.mutate(values))} aria-label={title} noValidate>
         <Fieldset variant="unstyled" disabled={!owner}>
@@ -56,5 +59,12 @@ export function SettingsForm<Values extends Record<string, unknown>>(props: Sett
         </Fieldset>
       </form>
     </Section>
+  );
+  if (aside === undefined) return <div className={classes.form}>{section}</div>;
+  return (
+    <div className={classes.beside}>
+      {section}
+      {aside(form.values)}
+    </div>
   );
 }

@@ -1,5 +1,6 @@
-import { Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
 import { invoicePath, type Invoice } from "../../api/invoices";
 import { apiQuery } from "../../api/queries";
 import { useRole } from "../../api/role";
@@ -33,16 +34,37 @@ export function DeliveriesSection({ invoice: { storeId, invoiceId } }: { invoice
     >
       <Loaded query={deliveries} lines={2}>
         {({ data }) => (
-          <DataTable
-            label="Webhook deliveries"
-            columns={columnsFor(storeId, urls, can("member"))}
-            rows={data}
-            rowKey={({ deliveryId }) => deliveryId}
-            empty={<NoDeliveries storeId={storeId} registered={urls.size > 0} />}
-          />
+          <FoldedIfWell deliveries={data}>
+            <DataTable
+              label="Webhook deliveries"
+              columns={columnsFor(storeId, urls, can("member"))}
+              rows={data}
+              rowKey={({ deliveryId }) => deliveryId}
+              empty={<NoDeliveries storeId={storeId} registered={urls.size > 0} />}
+            />
+          </FoldedIfWell>
         )}
       </Loaded>
     </Section>
+  );
+}
+
+/** One line where all were delivered when the page was opened: what changes before one's eyes stays in sight. */
+function FoldedIfWell({ deliveries, children }: { deliveries: readonly Delivery[]; children: ReactNode }) {
+  const well = deliveries.length > 0 && deliveries.every(({ state }) => state === "delivered");
+  const [opened, setOpened] = useState(!well);
+  if (!well && !opened) setOpened(true);
+  if (opened) return children;
+  return (
+    <Group gap="sm">
+      <DeliveryBadge state="delivered" />
+      <Text size="sm">
+        {deliveries.length === 1 ? "The only one arrived." : `All ${deliveries.length} arrived.`}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
+        Show them
+      </Button>
+    </Group>
   );
 }
 

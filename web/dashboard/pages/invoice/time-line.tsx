@@ -8,6 +8,7 @@ import { Icon, type IconName } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/format/time";
+import { withoutEchoes } from "./history";
 import { PAYMENT_METHODS } from "./payment-methods";
 import classes from "./time-line.module.css";
 
@@ -18,9 +19,9 @@ export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: 
       <Loaded query={lines}>
         {(rows) => (
           <Timeline bulletSize={26} lineWidth={2} component="ol" className={classes.list ?? ""}>
-            {rows.map((line, place) => (
+            {withoutEchoes(rows).map((line, place, { length }) => (
               <Timeline.Item
-                key={`${line.at}-${rows.length - place}`}
+                key={`${line.at}-${length - place}`}
                 component="li"
                 bullet={<Icon name={iconOf(line)} size={14} />}
                 title={titleOf(line)}

@@ -13,11 +13,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
-import type { ratesAnswer } from "../../../../api/rates/answer";
 import { post } from "../../api/call";
 import { invoicesPath, type Invoice } from "../../api/invoices";
-import { apiQuery } from "../../api/queries";
-import type { Answer, Store } from "../../api/shapes";
+import { isFiat, rateQuery, satsAt } from "../../api/rates";
+import type { Store } from "../../api/shapes";
 import { formatSats } from "../../kit/format/format-money";
 import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
@@ -121,15 +120,10 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
 
 /** What a price in fiat is now; null while that is not known. */
 function useSats(storeId: string, amount: string, currency: string): number | null {
-  const isFiat = /^[A-Z]{3}$/.test(currency) && currency !== "BTC";
-  const { data } = useQuery({
-    ...apiQuery<Answer<typeof ratesAnswer>>(`/stores/${storeId}/rates`, { currencies: currency }),
-    enabled: isFiat,
-    retry: false,
-  });
+  const { data } = useQuery({ ...rateQuery(storeId, currency), enabled: isFiat(currency) });
   const price = Number(amount.trim().replace(",", "."));
-  const rate = isFiat ? Number(data?.data[0]?.rate) : NaN;
-  return price > 0 && rate > 0 ? Math.ceil((price / rate) * 100_000_000) : null;
+  const rate = isFiat(currency) ? data?.data[0]?.rate : undefined;
+  return price > 0 && rate !== undefined ? satsAt(price, rate) : null;
 }
 
 /** What few need; the store's own settings where they are left empty. */

@@ -70,7 +70,13 @@ function GapLimit({ storeId, unpaidInARow }: { storeId: string; unpaidInARow: nu
         </Text>
         <Text size="sm">
           Invoices that nobody opens need take no address:{" "}
-          <TextLink to="/stores/$storeId/settings/general" params={{ storeId }} inherit c="inherit">
+          <TextLink
+            to="/stores/$storeId/settings/general"
+            params={{ storeId }}
+            search={{ tab: "invoices" }}
+            inherit
+            c="inherit"
+          >
             see the store&apos;s settings
           </TextLink>
           .

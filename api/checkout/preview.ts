@@ -1,0 +1,91 @@
+import type { AppDependencies } from "../app-dependencies";
+import { satsToFiat } from "../../domain/money/money";
+import { isFiat } from "../../domain/money/currencies";
+import type { Store } from "../../entities/store";
+import { chooseLanguage } from "./language";
+import { invoicePart } from "./page/invoice-part";
+import { documentOf } from "./page/document";
+import { html } from "./page/html";
+import { pageTitle } from "./page/body";
+import { siteOf } from "./site";
+import type { Amount, CheckoutView } from "./view";
+import type { Way } from "./page/ways";
+
+export type PreviewPhase = "waiting" | "paid";
+type Look = Pick<Store, "name" | "logoUrl" | "brandColor" | "website" | "supportUrl" | "sellerDetails">;
+
+const DUE_SATS = 90_728n;
+const RATE = "55000";
+const MINUTES_MS = 60_000;
+/** Nothing that a wallet could pay. */
+const NOT_PAYABLE = "This is an example";
+
+const example = (kind: Way["kind"]): Way => ({
+  kind,
+  address: kind === "lightning" ? null : NOT_PAYABLE,
+  bolt11: kind === "onchain" ? null : NOT_PAYABLE,
+  uri: "#",
+  qrText: NOT_PAYABLE,
+});
+
+/**
+ * The checkout as customers of a store would see it, of an invoice that does not exist. For a frame of the dashboard
+ * without scripts, whose policy it inherits: its style needs the `nonce` of that page.
+ */
+export function previewDocument(
+  parts: AppDependencies,
+  store: Look & Pick<Store, "defaultCurrency">,
+  { phase, nonce, now }: { phase: PreviewPhase; nonce: string; now: Date },
+): string {
+  const language = chooseLanguage(["en"]);
+  const { assets, banner } = siteOf(parts);
+  const view = exampleView(store, phase, now);
+  return documentOf({
+    title: pageTitle(view, language),
+    language,
+    assets: assets && { ...assets, script: null },
+    refreshSeconds: null,
+    nonce,
+    store: view.store,
+    banner: banner(language),
+    body: html`<main><div id="invoice">${invoicePart(view, language)}</div></main>`,
+  });
+}
+
+function exampleView(
+  { defaultCurrency, ...store }: Look & Pick<Store, "defaultCurrency">,
+  phase: PreviewPhase,
+  now: Date,
+): CheckoutView {
+  const currency = isFiat(defaultCurrency) ? defaultCurrency : null;
+  const amount = (sats: bigint): Amount => ({
+    sats,
+    fiat: currency === null ? null : satsToFiat(sats, RATE, currency),
+  });
+  const [due, none] = [amount(DUE_SATS), amount(0n)];
+  const paid = phase === "paid";
+  return {
+    invoiceId: "inv_example",
+    phase,
+    store: { ...store, framedBy: [] },
+    orderId: "A-1001",
+    description: "Two pounds of tea",
+    due,
+    paid: paid ? due : none,
+    remaining: paid ? none : due,
+    excess: none,
+    vanished: false,
+    currency,
+    rate: currency === null ? null : RATE,
+    ways: paid ? [] : [example("any"), example("onchain"), example("lightning")],
+    missing: [],
+    confirmations: null,
+    receipts: [],
+    receiptsOmitted: 0,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + 15 * MINUTES_MS),
+    refund: { asked: false, left: null },
+    returnUrl: null,
+    redirectAutomatically: false,
+  };
+}

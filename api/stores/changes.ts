@@ -1,0 +1,13 @@
+import type { z } from "zod";
+import type { StoreChanges } from "../../commands/stores/change-store";
+import type { changeStoreBody } from "./request";
+
+/** A request's fields as the store's. */
+export function changesOf({ branding = {}, ...changes }: z.output<typeof changeStoreBody>): StoreChanges {
+  const { logoUrl, color } = branding;
+  return {
+    ...changes,
+    ...(logoUrl === undefined ? {} : { logoUrl }),
+    ...(color === undefined ? {} : { brandColor: color }),
+  };
+}
