@@ -6,7 +6,7 @@ import { chooseLanguage } from "./language";
 import { invoicePart } from "./page/invoice-part";
 import { documentOf } from "./page/document";
 import { html } from "./page/html";
-import { pageTitle } from "./page/body";
+import { pageTitle, unitSwitch } from "./page/body";
 import { siteOf } from "./site";
 import type { Amount, CheckoutView } from "./view";
 import type { Way } from "./page/ways";
@@ -48,7 +48,10 @@ export function previewDocument(
     nonce,
     store: view.store,
     banner: banner(language),
-    body: html`<main><div id="invoice">${invoicePart(view, language)}</div></main>`,
+    body: html`<main>
+      <div class="top">${unitSwitch(language)}</div>
+      <div id="invoice">${invoicePart(view, language)}</div>
+    </main>`,
   });
 }
 

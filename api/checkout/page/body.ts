@@ -71,7 +71,7 @@ const clock = (seconds: number): string => {
 };
 
 /** Radio buttons: styles are enough, so it works without scripts. */
-const unitSwitch = (language: Language): Html =>
+export const unitSwitch = (language: Language): Html =>
   html`<fieldset class="units">
     <legend class="unseen">${language.text("showIn")}</legend>
     <input class="unseen" type="radio" name="unit" id="unit-sats" checked /><label for="unit-sats"
