@@ -49,7 +49,10 @@ export function previewDocument(
     store: view.store,
     banner: banner(language),
     body: html`<main>
-      <div class="top">${unitSwitch(language)}</div>
+      <div class="top">
+        <p id="time-left" hidden></p>
+        ${unitSwitch(language)}
+      </div>
       <div id="invoice">${invoicePart(view, language)}</div>
     </main>`,
   });

@@ -61,7 +61,7 @@ describe("the checkout on a narrow phone", function () {
     const { store, stories } = started;
     ({ api } = started);
     await api.db.manager.update(Store, store.id, {
-      name: "Süßwarenmanufaktur Grünwald, www.suesswaren-gruenwald-und-toechter.example",
+      name: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk, www.suesswaren-gruenwald-und-toechter.example",
     });
     for (const phase of PHASES) ids[phase] = (await stories.invoiceIn(phase)).id;
     for (const phase of ["waiting", "invalid"] as const) {
