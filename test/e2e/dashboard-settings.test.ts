@@ -15,6 +15,7 @@ import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { Webhook } from "../../entities/webhook";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
 import { builtCheckout } from "../support/built-checkout";
+import { guidePicture } from "../support/guide-picture";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildPayment, newXpub } from "../support/factories";
 
@@ -278,6 +279,7 @@ describe("a store's settings in a browser", function () {
       expect(await page.frames().at(-1)?.evaluate(colour)).to.equal("rgb(247, 147, 26)"),
     );
     await inspect(page, "general-checkout");
+    await guidePicture(page, "checkout-settings");
     await form("Checkout").getByLabel("Seller's details (optional)").fill("<b>Tea</b> Ltd\nVAT IE1234567X");
     await page.getByText("Paid", { exact: true }).click();
     await preview.getByText("<b>Tea</b> Ltd").waitFor();

@@ -135,7 +135,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await table().getByText("pending").waitFor();
     await work();
     await table().getByText("delivered").waitFor();
-    await table().getByText("200", { exact: true }).waitFor();
+    await table().getByText("HTTP 200").waitFor();
     await table().getByText("test", { exact: true }).waitFor();
     expect(JSON.parse(last().body.toString())).to.include({ type: "Expired" });
     expect(last().headers).to.include({ "x-service-test": "true" });

@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { eventually } from "./eventually";
 
 const FOLDER = path.join(__dirname, "../../docs/images");
 const SIZE = { width: 1120, height: 900 };
@@ -12,6 +14,7 @@ export async function guidePicture(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize(SIZE);
   await page.evaluate("window.scrollTo(0, 0)");
+  await eventually(async () => expect(await page.getByRole("alert").count()).to.equal(0));
   await page.screenshot({ path: path.join(FOLDER, `${name}.png`), animations: "disabled" });
   if (before !== null) await page.setViewportSize(before);
 }

@@ -7,12 +7,12 @@ import { useRole } from "../../api/role";
 import { eventOf, type Delivery } from "../../api/webhooks";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
-import { formatDuration } from "../../kit/format/format-time";
 import { ButtonLink, RowLink } from "../../kit/links";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 import { DeliveryBadge } from "../../kit/format/status";
 import { Time } from "../../kit/format/time";
+import { DeliveryAnswer } from "../webhook/delivery-answer";
 import { RedeliverOne } from "../webhook/redeliver";
 
 interface Endpoint {
@@ -129,18 +129,3 @@ const columnsFor = (
       mayRedeliver ? <RedeliverOne storeId={storeId} delivery={delivery} size="xs" /> : null,
   },
 ];
-
-function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { delivery: Delivery }) {
-  const said = httpStatus === null ? error : `HTTP ${httpStatus}`;
-  if (said === null) return <>–</>;
-  return (
-    <span className="numeral">
-      {said}
-      {durationMs !== null && (
-        <Text span inherit c="dimmed">
-          {` in ${formatDuration(durationMs)}`}
-        </Text>
-      )}
-    </span>
-  );
-}

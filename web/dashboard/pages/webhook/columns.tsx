@@ -1,10 +1,10 @@
 import { Checkbox, Text } from "@mantine/core";
 import { eventOf, isUnderWay, type Delivery } from "../../api/webhooks";
 import type { Column } from "../../kit/data-table";
-import { formatDuration } from "../../kit/format/format-time";
 import { RowLink, TextLink } from "../../kit/links";
 import { DeliveryBadge } from "../../kit/format/status";
 import { Time } from "../../kit/format/time";
+import { DeliveryAnswer } from "./delivery-answer";
 import { RedeliverOne } from "./redeliver";
 
 interface Selection {
@@ -44,12 +44,7 @@ export const deliveryColumns = (
     ),
   },
   { label: "Invoice", render: ({ invoiceId }) => <InvoiceLink storeId={storeId} invoiceId={invoiceId} /> },
-  { label: "HTTP", render: ({ httpStatus, error }) => httpStatus ?? error ?? "–" },
-  {
-    label: "Duration",
-    align: "right",
-    render: ({ durationMs }) => (durationMs === null ? "–" : formatDuration(durationMs)),
-  },
+  { label: "Response", render: (delivery) => <DeliveryAnswer delivery={delivery} /> },
   {
     label: "Time",
     align: "right",
@@ -99,6 +94,7 @@ export function InvoiceLink({ storeId, invoiceId }: { storeId: string; invoiceId
       to="/stores/$storeId/invoices/$invoiceId"
       params={{ storeId, invoiceId }}
       inherit
+      className="numeral"
       title={invoiceId}
     >
       {`…${invoiceId.slice(-8)}`}
