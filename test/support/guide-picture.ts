@@ -14,7 +14,7 @@ export async function guidePicture(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize(SIZE);
   await page.evaluate("window.scrollTo(0, 0)");
-  await eventually(async () => expect(await page.getByRole("alert").count()).to.equal(0));
+  await eventually(async () => expect(await page.locator(".mantine-Notification-root").count()).to.equal(0));
   await page.screenshot({ path: path.join(FOLDER, `${name}.png`), animations: "disabled" });
   if (before !== null) await page.setViewportSize(before);
 }
