@@ -136,6 +136,7 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
       network: config.NETWORK,
       version: infrastructure.version,
       publicUrl: config.PUBLIC_URL,
+      explorerTxUrl: config.EXPLORER_TX_URL ?? null,
       expiryHoldMinutes: config.EXPIRY_HOLD_MINUTES,
       minPeers: minPeersOf(config),
       requireSecondFactor: config.REQUIRE_SECOND_FACTOR === "owners-and-admins",

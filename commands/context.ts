@@ -32,6 +32,8 @@ export interface CommandSettings {
   /** The version of this service. */
   version: string;
   publicUrl: string;
+  /** A block explorer's, to which a transaction's id is added; null: no links. */
+  explorerTxUrl: string | null;
   expiryHoldMinutes: number;
   /** The number of peers that the Bitcoin node must hear from; with 0 it counts as the whole network. */
   minPeers: number;

@@ -152,6 +152,11 @@ export const SETTINGS = {
     "Where customers and merchants reach this service: the base of every checkoutUrl.",
     "https://pay.example.com",
   ),
+  EXPLORER_TX_URL: setting(
+    url("http", "https").optional(),
+    "Where the dashboard's transactions lead: a block explorer's URL, to which the transaction's id is added. It learns which ones your users look at; no links when not set.",
+    "https://mempool.example.com/tx/",
+  ),
   HSTS_INCLUDE_SUBDOMAINS: setting(
     z.enum(["off", "on"], { error: "must be on or off" }).default("off"),
     "Whether browsers must use https for all subdomains of PUBLIC_URL's host, too (includeSubDomains).",

@@ -18,6 +18,9 @@ export const serverInfoAnswer = z
   .strictObject({
     version: z.string(),
     network: z.enum(NETWORKS),
+    explorerTxUrl: z.string().nullable().meta({
+      description: "The operator's block explorer: with a transaction's id after it, its page. Null: none.",
+    }),
     paymentMethods: z.array(z.enum(PAYMENT_METHODS)).meta({
       description: "The payment methods of this server. A store offers those that are set up for it.",
     }),
@@ -37,5 +40,13 @@ export const serverInfoAnswer = z
   })
   .meta({
     id: "ServerInfo",
-    examples: [{ version: "1.0.0", network: "mainnet", paymentMethods: ["BTC-CHAIN"], rails: [BITCOIN] }],
+    examples: [
+      {
+        version: "1.0.0",
+        network: "mainnet",
+        explorerTxUrl: null,
+        paymentMethods: ["BTC-CHAIN"],
+        rails: [BITCOIN],
+      },
+    ],
   });

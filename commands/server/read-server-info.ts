@@ -26,6 +26,7 @@ export interface PaymentMethodInfo {
 export interface ServerInfo {
   version: string;
   network: Network;
+  explorerTxUrl: string | null;
   /** The payment methods that this server supports. A store offers those that were set up for it. */
   paymentMethods: PaymentMethodType[];
   /** For each payment method. The field's name is that of the REST API. */
@@ -34,9 +35,9 @@ export interface ServerInfo {
 
 /** What merchants may see of the server: nothing that belongs to its operator, as the node's money, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
-  const { version, network } = ctx.settings;
+  const { version, network, explorerTxUrl } = ctx.settings;
   const rails = (await readRails(ctx)).map(({ receivableSats: _, ...info }) => info);
-  return { version, network, paymentMethods: rails.map(({ type }) => type), rails };
+  return { version, network, explorerTxUrl, paymentMethods: rails.map(({ type }) => type), rails };
 }
 
 const NEVER_CHECKED: Record<PaymentMethodType, string> = {

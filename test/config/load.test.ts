@@ -66,6 +66,11 @@ describe("parseConfig", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example/.onion" })).to.have.length(1);
   });
 
+  it("refuses a block explorer that is no page of the web", () => {
+    expect(problemsOf({ EXPLORER_TX_URL: "javascript:alert(1)//" }).join()).to.match(/^EXPLORER_TX_URL /);
+    expect(problemsOf({ EXPLORER_TX_URL: "https://mempool.example.com/tx/" })).to.deep.equal([]);
+  });
+
   it("refuses a PUBLIC_URL without TLS on mainnet", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com" }).join()).to.contain("https://");
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com", NETWORK: "testnet4" })).to.deep.equal([]);

@@ -313,6 +313,11 @@ describe("a store's home and invoices in a browser", function () {
 
   it("shows all of an invoice: amounts, both payment methods, payments, deliveries and its history", async () => {
     await openInvoice("A-1006");
+    expect(await page.getByRole("link", { name: "Block explorer" }).count()).to.equal(0);
+    ctx.settings.explorerTxUrl = "https://explorer.example/tx/";
+    await page.reload();
+    const explorer = page.getByRole("link", { name: "Block explorer" }).first();
+    expect(await explorer.getAttribute("href")).to.match(/^https:\/\/explorer\.example\/tx\/[0-9a-f]{64}$/);
     await page.getByText("The Lightning node does not answer").waitFor();
     await page.getByRole("table", { name: "Payments" }).getByText("2 of 3 confirmations").waitFor();
     const steps = page.getByRole("list", { name: "Where it is" }).getByRole("listitem");
@@ -409,6 +414,7 @@ describe("a store's home and invoices in a browser", function () {
     await toast("The invoice is marked settled.");
     await page.getByText("Note: The rest was paid in cash.").waitFor();
     await page.getByText("Marked as paid by hand.").waitFor();
+    await page.getByText("Not received").waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Mark invalid" }).waitFor();
     expect(await page.getByRole("menuitem", { name: "Mark settled" }).count()).to.equal(0);

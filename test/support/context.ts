@@ -130,6 +130,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
       network,
       version: "0.0.0-test",
       publicUrl: TEST_PUBLIC_URL,
+      explorerTxUrl: null,
       expiryHoldMinutes: 60,
       minPeers: 0,
       requireSecondFactor: false,

@@ -2070,6 +2070,7 @@ export interface components {
          * @example {
          *       "version": "1.0.0",
          *       "network": "mainnet",
+         *       "explorerTxUrl": null,
          *       "paymentMethods": [
          *         "BTC-CHAIN"
          *       ],
@@ -2087,6 +2088,8 @@ export interface components {
          *     }
          */
         ServerInfo: {
+            /** @description The operator's block explorer: with a transaction's id after it, its page. Null: none. */
+            explorerTxUrl: string | null;
             /** @enum {string} */
             network: "mainnet" | "testnet4" | "signet" | "regtest";
             /** @description The payment methods of this server. A store offers those that are set up for it. */

@@ -221,7 +221,7 @@ describe("API: stores and the server", () => {
     Object.assign(api.ctx, { chain });
     expect([info.status, info.json]).to.deep.equal([
       200,
-      { version: "0.0.0-test", network: "regtest", paymentMethods: [], rails: [] },
+      { version: "0.0.0-test", network: "regtest", explorerTxUrl: null, paymentMethods: [], rails: [] },
     ]);
     const refused = await api.call("GET", "/server/info");
     expect([refused.status, refused.json.code]).to.deep.equal([401, "unauthenticated"]);

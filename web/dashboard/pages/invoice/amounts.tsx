@@ -9,7 +9,7 @@ import { Time } from "../../kit/format/time";
 import { inCurrency } from "./fiat";
 
 export function AmountsSection({ invoice }: { invoice: Invoice }) {
-  const { amount, currency, rate, dueSats, paidSats, confirmedSats, remainingSats } = invoice;
+  const { status, amount, currency, rate, dueSats, paidSats, confirmedSats, remainingSats } = invoice;
   const sum = (sats: number): ReactNode => <Sum sats={sats} rate={rate} currency={currency} />;
   return (
     <Section title="Amounts">
@@ -25,7 +25,9 @@ export function AmountsSection({ invoice }: { invoice: Invoice }) {
           ["Rate", rate && <Rate rate={rate} currency={currency} />],
           ["Received", sum(paidSats)],
           ["Confirmed", paidSats === 0 ? null : sum(confirmedSats)],
-          paidSats > dueSats ? ["Overpaid", sum(paidSats - dueSats)] : ["Still due", sum(remainingSats)],
+          paidSats > dueSats
+            ? ["Overpaid", sum(paidSats - dueSats)]
+            : [status === "Settled" && remainingSats > 0 ? "Not received" : "Still due", sum(remainingSats)],
         ]}
       />
     </Section>

@@ -1,5 +1,9 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { Invoice, InvoicePayment } from "../../api/invoices";
+import { apiQuery } from "../../api/queries";
+import type { ServerInfo } from "../../api/settings";
 import { Copyable } from "../../kit/copy";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
@@ -26,11 +30,7 @@ export function PaymentsSection({ invoice }: { invoice: Invoice }) {
         columns={columnsFor(invoice)}
         rows={invoice.payments}
         rowKey={({ id }) => id}
-        empty={
-          <Empty icon="bitcoin" title="No payment yet">
-            Payments appear here within seconds of being sent, long before they are confirmed.
-          </Empty>
-        }
+        empty={<NoPayment {...invoice} />}
       />
       {invoice.paymentsOmitted > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
@@ -39,6 +39,20 @@ export function PaymentsSection({ invoice }: { invoice: Invoice }) {
         </Text>
       )}
     </Section>
+  );
+}
+
+function NoPayment({ status }: Pick<Invoice, "status">) {
+  if (status === "Settled")
+    return (
+      <Empty icon="bitcoin" title="No payment">
+        The invoice was marked by hand. The history says when, and with which note.
+      </Empty>
+    );
+  return (
+    <Empty icon="bitcoin" title="No payment yet">
+      Payments appear here within seconds of being sent, long before they are confirmed.
+    </Empty>
   );
 }
 
@@ -91,7 +105,15 @@ function Which({ payment: { type, txid, vout, paymentHash, preimage } }: { payme
         </Text>
       </Group>
       {txid !== undefined && (
-        <Hash name="Transaction" value={txid} after={vout === undefined ? "" : `output ${vout}`} />
+        <Hash
+          name="Transaction"
+          value={txid}
+          after={
+            <>
+              {vout !== undefined && `output ${vout}`} <InExplorer txid={txid} />
+            </>
+          }
+        />
       )}
       {paymentHash !== undefined && <Hash name="Payment hash" value={paymentHash} />}
       {preimage !== undefined && <Hash name="Preimage" value={preimage} />}
@@ -99,7 +121,19 @@ function Which({ payment: { type, txid, vout, paymentHash, preimage } }: { payme
   );
 }
 
-function Hash({ name, value, after = "" }: { name: string; value: string; after?: string }) {
+/** Where the operator has named one. It opens beside the dashboard, and is not told where the click came from. */
+function InExplorer({ txid }: { txid: string }) {
+  const { data } = useQuery(apiQuery<ServerInfo>("/server/info"));
+  const base = data?.explorerTxUrl ?? null;
+  if (base === null) return null;
+  return (
+    <Anchor inherit href={base + txid} target="_blank" rel="noreferrer">
+      Block explorer
+    </Anchor>
+  );
+}
+
+function Hash({ name, value, after }: { name: string; value: string; after?: ReactNode }) {
   return (
     <Group gap={6} fz="sm">
       <Text span inherit c="dimmed">
