@@ -1,7 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { apiQuery } from "../api/queries";
 import type { Store } from "../api/shapes";
 import { CopyField } from "../kit/copy";
@@ -53,11 +53,13 @@ export function GeneralSettingsPage() {
   );
 }
 
-/** The address names the tab. The others stay, with what was typed in them. */
+/** The address names the tab. Those that were open stay, with what was typed in them; the others ask for nothing. */
 function SettingsTabs({ children }: { children: Record<SettingsTab, ReactNode> }) {
   const { tab = "store" } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: "/stores/$storeId/settings/general" });
   const names = Object.keys(SETTINGS_TABS) as SettingsTab[];
+  const [opened, setOpened] = useState([tab]);
+  if (!opened.includes(tab)) setOpened([...opened, tab]);
   const open = (name: string | null): void => {
     const chosen = names.find((one) => one === name);
     if (chosen !== undefined) void navigate({ search: { tab: chosen }, replace: true });
@@ -73,7 +75,7 @@ function SettingsTabs({ children }: { children: Record<SettingsTab, ReactNode> }
       </Tabs.List>
       {names.map((name) => (
         <Tabs.Panel key={name} value={name} pt="lg" className={classes.panel ?? ""}>
-          {children[name]}
+          {opened.includes(name) && children[name]}
         </Tabs.Panel>
       ))}
     </Tabs>

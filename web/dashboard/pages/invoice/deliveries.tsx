@@ -49,22 +49,25 @@ export function DeliveriesSection({ invoice: { storeId, invoiceId } }: { invoice
   );
 }
 
-/** One line where all were delivered when the page was opened: what changes before one's eyes stays in sight. */
+/** Folded where all were delivered when the page was opened: what changes before one's eyes stays in sight. */
 function FoldedIfWell({ deliveries, children }: { deliveries: readonly Delivery[]; children: ReactNode }) {
   const well = deliveries.length > 0 && deliveries.every(({ state }) => state === "delivered");
   const [opened, setOpened] = useState(!well);
   if (!well && !opened) setOpened(true);
-  if (opened) return children;
+  if (!well) return children;
   return (
-    <Group gap="sm">
-      <DeliveryBadge state="delivered" />
-      <Text size="sm">
-        {deliveries.length === 1 ? "The only one arrived." : `All ${deliveries.length} arrived.`}
-      </Text>
-      <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
-        Show them
-      </Button>
-    </Group>
+    <>
+      <Group gap="sm">
+        <DeliveryBadge state="delivered" />
+        <Text size="sm">
+          {deliveries.length === 1 ? "The only one arrived." : `All ${deliveries.length} arrived.`}
+        </Text>
+        <Button size="compact-sm" variant="default" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+          {opened ? "Hide them" : "Show them"}
+        </Button>
+      </Group>
+      {opened && children}
+    </>
   );
 }
 
