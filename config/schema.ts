@@ -154,7 +154,7 @@ export const SETTINGS = {
   ),
   EXPLORER_TX_URL: setting(
     url("http", "https").optional(),
-    "Where the dashboard's transactions lead: a block explorer's URL, to which the transaction's id is added. It learns which ones your users look at; no links when not set.",
+    "Where the dashboard's transactions lead: a block explorer's URL, to which the transaction's id is added. It sees which ones are opened; no links when not set.",
     "https://mempool.example.com/tx/",
   ),
   HSTS_INCLUDE_SUBDOMAINS: setting(

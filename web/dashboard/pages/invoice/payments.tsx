@@ -121,7 +121,7 @@ function Which({ payment: { type, txid, vout, paymentHash, preimage } }: { payme
   );
 }
 
-/** Where the operator has named one. It opens beside the dashboard, and is not told where the click came from. */
+/** Where the operator has named one. It opens in a tab of its own, without a referrer. */
 function InExplorer({ txid }: { txid: string }) {
   const { data } = useQuery(apiQuery<ServerInfo>("/server/info"));
   const base = data?.explorerTxUrl ?? null;
