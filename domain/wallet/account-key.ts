@@ -2,6 +2,7 @@ import { invalidField } from "../errors";
 import type { Network } from "../network";
 import { parseDescriptorParts, parseKeyExpression, type KeyExpression } from "./descriptor";
 import {
+  multisigMessage,
   parseExtendedKey,
   PRIVATE_KEY_MESSAGE,
   refusePrivate,
@@ -9,9 +10,16 @@ import {
   type ExtendedKey,
 } from "./extended-key";
 import type { ScriptType } from "./script-type";
-import { readTypedAddress } from "./typed-address";
+import { readTypedAddress, type TypedAddress } from "./typed-address";
 import { readWalletFile } from "./wallet-file";
-import { accountsInText, cleaned, isDescriptor, type NamedAccount } from "./wallet-text";
+import {
+  accountsInText,
+  cleaned,
+  isBitcoinPath,
+  isDescriptor,
+  type NamedAccount,
+  withoutChange,
+} from "./wallet-text";
 
 const XPUB = "/xpub";
 const DESCRIPTOR = "/descriptor";
@@ -19,9 +27,12 @@ const DESCRIPTOR = "/descriptor";
 const ACCOUNT_DEPTH_MAX = 3;
 /** Room for the files that wallets export; a key or a descriptor has at most 200 characters. */
 export const WALLET_TEXT_MAX = 64_000;
-const LOOKS_LIKE_KEY = /^(?:\[[^\]]*\])?[xyztuvYZUV]pub[0-9A-Za-z]*$/;
-const MULTISIG_FILE =
-  "This file is of a multi-signature wallet, which is not supported. Use the account key of a single-signature wallet.";
+/** In any case: one that was typed in capitals has an error too. */
+const LOOKS_LIKE_KEY = /^(?:\[[^\]]*\])?[xyztuv]pub[0-9a-z]*$/i;
+/** "2-of-", "Policy: 2 of 3": how many of a wallet's keys sign. */
+const QUORUM = /\b\d{1,2}[\s-]?of[\s-]?\d?/i;
+/** A text is searched for an address among its first words. */
+const WORDS_MAX = 20;
 
 /** A merchant's account key: everything that addresses are derived from. */
 export interface AccountKey {
@@ -52,14 +63,20 @@ export function parseAccountKey(input: AccountKeyInput, network: Network): Accou
   if (text.length > WALLET_TEXT_MAX) throw invalidField(pointer, "This is too long for one account's key.");
   const file = readWalletFile(text);
   if (file?.holdsSecret === true) throw invalidField(pointer, PRIVATE_KEY_MESSAGE);
-  if (file?.isMultisig === true) throw invalidField(pointer, MULTISIG_FILE);
   if (file === undefined) checkField(text, pointer);
-  const named = file === undefined ? accountsInText(text) : file.accounts;
+  const named = withoutChange(file === undefined ? accountsInText(text) : file.accounts);
+  if (file?.isMultisig === true || (file === undefined && isMultisig(text, named)))
+    throw invalidField(pointer, multisigMessage(file === undefined ? "This" : "This file"));
   if (named.length === 0) throw invalidField(pointer, noKeyMessage(text, file !== undefined, network));
   return chosen(
     named.map((account) => accountKeyOf(account, { pointer, network, wanted, alone: named.length === 1 })),
     wanted,
   );
+}
+
+function isMultisig(text: string, named: readonly NamedAccount[]): boolean {
+  const several = new Set(named.map((account) => account.text)).size > 1;
+  return (several && QUORUM.test(text)) || (named.length > 0 && named.every((account) => account.isMultisig));
 }
 
 function checkField(text: string, pointer: string): void {
@@ -85,9 +102,10 @@ function chosen(accounts: readonly AccountKey[], wanted: ScriptType | undefined)
   const choices = accounts.map(({ scriptType, origin }) =>
     origin === undefined ? scriptType : `${scriptType} (${origin})`,
   );
+  const differ = new Set(accounts.map(({ scriptType }) => scriptType)).size > 1;
   throw invalidField(
     "/scriptType",
-    `There are several accounts: ${[...new Set(choices)].join(", ")}. Send the scriptType of the one that is meant, or its key alone.`,
+    `There are several accounts: ${(differ ? [...new Set(choices)] : choices).join(", ")}. Send ${differ ? "the scriptType of the one that is meant, or its key alone" : "the key of the one that is meant alone"}.`,
   );
 }
 
@@ -95,14 +113,22 @@ function chosen(accounts: readonly AccountKey[], wanted: ScriptType | undefined)
 function noKeyMessage(text: string, isFile: boolean, network: Network): string {
   if (isFile)
     return "This is a file without an account's key. Export the wallet's public key or its descriptor, or paste the zpub.";
-  const address = readTypedAddress(text, network);
-  if ("address" in address || ["other-network", "typing-error"].includes(address.fault))
+  const typed = readTypedAddress(text, network);
+  const words = text.split(/[\s"':=<>]+/, WORDS_MAX).map((word) => readTypedAddress(word, network));
+  if (
+    [typed, ...words].some((one) => "address" in one || one.fault === "other-network") ||
+    isTypingError(typed)
+  )
     return "This is an address: a single one. Send the key that the wallet's addresses are derived from (zpub, xpub …).";
+  if ("fault" in typed && typed.fault === "lightning")
+    return "This is for payments by Lightning, which the store's LND receives. Here goes the key of an on-chain wallet's account (zpub, xpub …).";
   if (LOOKS_LIKE_KEY.test(text)) return TYPING_ERROR;
   if (/^BIE1/.test(text))
     return "This is an encrypted wallet file. Open it in its wallet, and send the account's zpub.";
   return "There is no extended public key in this text. Send the account's key (zpub, xpub …) or its descriptor.";
 }
+
+const isTypingError = (typed: TypedAddress): boolean => "fault" in typed && typed.fault === "typing-error";
 
 interface Given {
   pointer: string;
@@ -118,6 +144,8 @@ function accountKeyOf(account: NamedAccount, { pointer, network, wanted, alone }
     : parseKeyExpression(account.text, pointer);
   const key = parseExtendedKey(parts.key, network, pointer);
   const named = parts.scriptType ?? account.scriptType;
+  if (account.path !== undefined && !isBitcoinPath(account.path))
+    throw invalidField(pointer, `This key is of another coin than Bitcoin, by its path (${account.path}).`);
   if (key.scriptType !== undefined && named !== undefined && key.scriptType !== named) {
     throw invalidField(
       pointer,

@@ -1,5 +1,6 @@
 import { invalidField } from "../errors";
 import { descriptorChecksum } from "./descriptor-checksum";
+import { multisigMessage } from "./extended-key";
 import type { ScriptType } from "./script-type";
 
 /** A key and what stands at its sides, before the key is checked. */
@@ -32,6 +33,8 @@ const SUPPORTED = "wpkh(KEY), tr(KEY), sh(wpkh(KEY)) and pkh(KEY)";
  */
 export function parseDescriptorParts(text: string, pointer: string): DescriptorParts {
   const body = withoutChecksum(text, pointer);
+  if (/\b(?:sorted)?multi(?:_a)?\(/.test(body))
+    throw invalidField(pointer, multisigMessage("This descriptor"));
   const wrapper = WRAPPERS.find(({ open, close }) => body.startsWith(open) && body.endsWith(close));
   const inner = wrapper && body.slice(wrapper.open.length, -wrapper.close.length);
   if (wrapper === undefined || inner === undefined || /[(),{}]/.test(inner)) {

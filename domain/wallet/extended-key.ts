@@ -15,6 +15,9 @@ interface Version {
   use?: "multisig" | "private";
 }
 
+export const multisigMessage = (what: string): string =>
+  `${what} belongs to a multi-signature wallet, which is not supported. Use the account key of a single-signature wallet.`;
+
 /** The version bytes of BIP 32 and SLIP 132, as hex. */
 const VERSIONS: Readonly<Record<string, Version>> = {
   "0488b21e": { name: "xpub", family: "mainnet" },
@@ -105,10 +108,7 @@ function checkVersion(
     );
   }
   if (version.use === "multisig") {
-    throw invalidField(
-      pointer,
-      `A ${version.name} belongs to a multi-signature wallet, which is not supported. Use the account key of a single-signature wallet.`,
-    );
+    throw invalidField(pointer, multisigMessage(`A ${version.name}`));
   }
   const family: Family = network === "mainnet" ? "mainnet" : "test";
   if (version.family !== family) {

@@ -1,11 +1,29 @@
-import { accountOf, accountsInText, cleaned, type NamedAccount, purposeOf, typeOfPath } from "./wallet-text";
+import type { ScriptType } from "./script-type";
+import {
+  accountOf,
+  accountsInText,
+  cleaned,
+  isBitcoinPath,
+  isMultisigPath,
+  type NamedAccount,
+  typeOfPath,
+} from "./wallet-text";
 
-/** Of BIP 45 and BIP 48. */
-const MULTISIG_PURPOSES: readonly (string | undefined)[] = ["45", "48"];
-const PATH = /^(?:m\/)?\d+['hH]\/(\d+)['hH](?:\/\d+['hH])?/;
-const SECRET_NAME = /^(seed|mnemonic|xprv|xpriv|wif|private_?key|passphrase)$/i;
+const PATH = /^(?:m\/)?\d+['hH]\/\d+['hH](?:\/\d+['hH])?/;
+/** A key inside a longer text (an id) is not what the file says of its account. */
+const KEY_OR_DESCRIPTOR = /^(?:\[|[a-z]+\(|(?=[a-zA-Z]pub)).*[a-zA-Z]pub[1-9A-HJ-NP-Za-km-z]{20}/s;
+const SECRET_NAME = /^(encrypted_?)?(seed|secret|mnemonic|xprv|xpriv|wif|private_?key|passphrase)$/i;
 /** No wallet's file is nested deeper. */
 const DEPTH_MAX = 16;
+/** What wallets call the scripts of an account's addresses; null for those of several keys. */
+const SCRIPT_NAMES: ReadonlyMap<string, ScriptType | null> = new Map([
+  ["p2wpkh", "wpkh"],
+  ["p2sh-p2wpkh", "sh-wpkh"],
+  ["p2wpkh-p2sh", "sh-wpkh"],
+  ["p2pkh", "pkh"],
+  ["p2tr", "tr"],
+  ...["p2wsh", "p2sh-p2wsh", "p2wsh-p2sh"].map((name) => [name, null] as const),
+]);
 
 type Fields = Record<string, unknown>;
 
@@ -19,27 +37,25 @@ export interface WalletFile {
 }
 
 /**
- * Reads a wallet's file in JSON, of whichever program, by what its texts are: keys and descriptors, and the path in
- * the same object. Undefined for a text that is not such a file.
+ * Reads a wallet's file in JSON, of whichever program, by what its texts are: keys and descriptors, and beside them the
+ * path, or the name of the scripts. Undefined for a text that is not such a file.
  */
 export function readWalletFile(text: string): WalletFile | undefined {
   const json = /^[[{]/.test(text) ? parsed(text) : undefined;
   if (json === undefined) return undefined;
   const objects = [...objectsIn(json)];
-  const policies = objects.flatMap(policyOf);
+  const policies = objects.flatMap(({ fields }) => policyOf(fields));
   const all = policies.length > 0 ? policies : objects.flatMap(accountsOf);
-  const multisig = all.filter(
-    ({ path }) => path !== undefined && MULTISIG_PURPOSES.includes(purposeOf(path)),
-  );
-  const single = all.filter((account) => !multisig.includes(account) && isBitcoin(account));
+  const single = all.filter(({ isMultisig, path }) => isMultisig !== true && isBitcoinPath(path ?? ""));
   // A file that names the paths of its accounts has the master key beside them, without one.
-  const named = single.filter(({ scriptType }) => scriptType !== undefined);
+  const named = single.filter(({ scriptType, text: own }) => scriptType !== undefined || own.includes("("));
+  const isOfSeveral = objects.some(
+    ({ fields: { wallet_type: type } }) => typeof type === "string" && /^(\d+of\d+|2fa)/.test(type),
+  );
   return {
     accounts: named.length > 0 ? named : single,
-    isMultisig:
-      (multisig.length > 0 && single.length === 0) ||
-      objects.some(({ wallet_type: type }) => typeof type === "string" && /^\d+of\d+$/.test(type)),
-    holdsSecret: objects.some(holdsSecret),
+    isMultisig: isOfSeveral || (named.length === 0 && all.some(({ isMultisig }) => isMultisig)),
+    holdsSecret: objects.some(({ fields }) => holdsSecret(fields)),
   };
 }
 
@@ -51,15 +67,29 @@ function parsed(text: string): unknown {
   }
 }
 
-function* objectsIn(value: unknown, depth = 0): Generator<Fields> {
+interface Placed {
+  fields: Fields;
+  /** What an object around it calls its scripts. */
+  scripts: ScriptType | null | undefined;
+}
+
+function* objectsIn(value: unknown, scripts?: ScriptType | null, depth = 0): Generator<Placed> {
   if (typeof value !== "object" || value === null || depth > DEPTH_MAX) return;
-  yield value as Fields;
-  for (const item of Object.values(value)) yield* objectsIn(item, depth + 1);
+  const fields = value as Fields;
+  yield { fields, scripts };
+  const own = scriptsOf(fields);
+  for (const item of Object.values(fields))
+    yield* objectsIn(item, own === undefined ? scripts : own, depth + 1);
+}
+
+function scriptsOf(fields: Fields): ScriptType | null | undefined {
+  const names = textsOf(fields).map(([, text]) => text.toLowerCase().replaceAll("_", "-"));
+  return names.map((name) => SCRIPT_NAMES.get(name)).find((type) => type !== undefined);
 }
 
 /** BIP 388: a template, and the keys that belong in it. */
 function policyOf(fields: Fields): NamedAccount[] {
-  const template = textsOf(fields).find((text) => /@\d+\//.test(text));
+  const template = textsOf(fields).find(([, text]) => /@\d+\//.test(text))?.[1];
   const keys = Object.values(fields).find((list) => Array.isArray(list)) as unknown[] | undefined;
   if (template === undefined || keys === undefined) return [];
   const keyAt = (name: string, at: string) =>
@@ -67,24 +97,40 @@ function policyOf(fields: Fields): NamedAccount[] {
   return [accountOf(template.replace(/@(\d+)/g, keyAt))];
 }
 
-function accountsOf(fields: Fields): NamedAccount[] {
-  const texts = textsOf(fields).map(cleaned);
-  const path = texts.find((text) => PATH.test(text));
-  const beside = path === undefined ? {} : { path, scriptType: typeOfPath(path) };
-  return texts.flatMap((text) => {
-    // A key inside a longer text (an id) is not what the file says of its account.
-    const accounts = /^(?:\[|[a-zA-Z]pub|[a-z]+\()/.test(text) ? accountsInText(text) : [];
-    return accounts.map((account) =>
-      account.scriptType === undefined ? { ...account, ...beside } : account,
-    );
+function accountsOf({ fields, scripts: around }: Placed): NamedAccount[] {
+  const keys = textsOf(fields).filter(([, text]) => KEY_OR_DESCRIPTOR.test(text));
+  const own = scriptsOf(fields);
+  const scripts = own === undefined ? around : own;
+  return keys.flatMap(([name, text]) => {
+    const path = pathBeside(fields, isTaproot(name));
+    const scriptType =
+      scripts ?? (isTaproot(name) ? "tr" : path === undefined ? undefined : typeOfPath(path));
+    const isMultisig = scripts === null || (path !== undefined && isMultisigPath(path));
+    return accountsInText(text).map((account) => ({
+      ...account,
+      scriptType: scripts ?? account.scriptType ?? scriptType,
+      path: account.path ?? path,
+      isMultisig: account.isMultisig ?? isMultisig,
+    }));
   });
 }
 
-const textsOf = (fields: Fields): string[] =>
-  Object.values(fields).filter((value): value is string => typeof value === "string");
+/** In the same object, or in one of its own that holds no key. Wasabi has two of each, of which one is for taproot. */
+function pathBeside(fields: Fields, ofTaproot: boolean): string | undefined {
+  const inner = Object.values(fields).filter(
+    (value): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value),
+  );
+  const near = inner.map(textsOf).filter((texts) => !texts.some(([, text]) => KEY_OR_DESCRIPTOR.test(text)));
+  const paths = [...textsOf(fields), ...near.flat()].filter(([, text]) => PATH.test(text));
+  return (paths.find(([name]) => isTaproot(name) === ofTaproot) ?? paths[0])?.[1];
+}
 
-/** Of Bitcoin or its test networks, as the coin type of a path says; without a path the key says it. */
-const isBitcoin = ({ path = "" }: NamedAccount): boolean => ["0", "1"].includes(PATH.exec(path)?.[1] ?? "0");
+const isTaproot = (name: string): boolean => /taproot/i.test(name);
+
+const textsOf = (fields: Fields): [name: string, text: string][] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, cleaned(value)]] : [],
+  );
 
 const holdsSecret = (fields: Fields): boolean =>
   Object.entries(fields).some(

@@ -7,6 +7,8 @@ export interface NamedAccount {
   scriptType?: ScriptType | undefined;
   /** Its path from the master key, if that is given. */
   path?: string | undefined;
+  /** It is of a wallet of several keys, by its path. */
+  isMultisig?: boolean;
 }
 
 const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
@@ -23,6 +25,7 @@ const DESCRIPTORS = /(?<![\w(,])(?:sh\(wpkh|wpkh|pkh|tr)\([^()]*\)+(?:#\S*)?/g;
 const UNKNOWN_KEY = new RegExp(`^${BASE58}{100,120}$`);
 /** Marks that are copied along with text and belong to no key: of zero width, of direction, the soft hyphen. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const PATHS = /\bm(?:\/\d+['hH]){3,4}(?!\/?\d)/g;
 const BTCPAY_SUFFIX = /-\[([a-z0-9]+)\]/g;
 const BTCPAY_TYPES: Readonly<Record<string, ScriptType>> = { legacy: "pkh", p2sh: "sh-wpkh", taproot: "tr" };
 
@@ -42,17 +45,34 @@ export function accountsInText(text: string): NamedAccount[] {
     const descriptors = candidate.match(DESCRIPTORS) ?? [];
     if (descriptors.length === 0 && isDescriptor(joined)) return [{ text: joined }];
     const found = descriptors.length > 0 ? descriptors : (candidate.match(KEYS) ?? []);
-    if (found.length > 0) return found.map(withoutBlanks).filter(isNotChange(found)).map(accountOf);
+    if (found.length > 0) return found.map((one) => beside(text, accountOf(withoutBlanks(one))));
   }
   return UNKNOWN_KEY.test(joined) ? [{ text: joined }] : [];
 }
+
+/** A path that stands by itself in the text is a bare key's. */
+function beside(text: string, account: NamedAccount): NamedAccount {
+  const [path, ...others] = new Set(text.match(PATHS));
+  if (path === undefined || others.length > 0 || account.path !== undefined || isDescriptor(account.text))
+    return account;
+  return { ...placed(path), ...account };
+}
+
+const placed = (path: string): Omit<NamedAccount, "text"> => ({
+  path,
+  scriptType: typeOfPath(path),
+  ...(isMultisigPath(path) && { isMultisig: true }),
+});
 
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, "");
 
 export const isDescriptor = (text: string): boolean => /^[a-z]+\(/.test(text);
 
 /** A wallet writes one descriptor for payments and one for change: the second adds nothing. */
-const isNotChange = (all: readonly string[]) => (text: string) => all.length === 1 || !/\/1\/\*\)/.test(text);
+export function withoutChange(accounts: readonly NamedAccount[]): readonly NamedAccount[] {
+  const others = accounts.filter(({ text }) => !/\/1\/\*\)/.test(text));
+  return others.length > 0 ? others : accounts;
+}
 
 /** A descriptor, or a key with what stands at its sides. */
 export function accountOf(text: string): NamedAccount {
@@ -60,13 +80,20 @@ export function accountOf(text: string): NamedAccount {
   const suffix = [...text.matchAll(BTCPAY_SUFFIX)].flatMap(([, name = ""]) => BTCPAY_TYPES[name] ?? [])[0];
   const path = /^\[[0-9a-fA-F]{8}\/(.*?)\]/.exec(text)?.[1];
   return {
+    ...(path !== undefined && placed(path)),
+    ...(suffix !== undefined && { scriptType: suffix }),
     text: text.replace(BTCPAY_SUFFIX, ""),
-    scriptType: suffix ?? (path === undefined ? undefined : typeOfPath(path)),
-    path,
   };
 }
 
 /** The script type that the purpose of a path means (BIP 43). */
 export const typeOfPath = (path: string): ScriptType | undefined => PURPOSES[purposeOf(path) ?? ""];
 
-export const purposeOf = (path: string): string | undefined => /^(?:m\/)?(\d+)['hH]/.exec(path)?.[1];
+/** By its purpose (BIP 45 and BIP 48). */
+export const isMultisigPath = (path: string): boolean => ["45", "48"].includes(purposeOf(path) ?? "");
+
+/** Of Bitcoin or its test networks, as the coin type says, where the path has one (BIP 44). */
+export const isBitcoinPath = (path: string): boolean =>
+  ["0", "1"].includes(/^(?:m\/)?\d+['hH]\/(\d+)['hH]/.exec(path)?.[1] ?? "0");
+
+const purposeOf = (path: string): string | undefined => /^(?:m\/)?(\d+)['hH]/.exec(path)?.[1];

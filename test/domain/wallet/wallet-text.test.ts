@@ -73,6 +73,64 @@ describe("what people paste as their wallet", () => {
     expect(read(`${key}-[taproot]`).scriptType).to.equal("tr");
   });
 
+  it("is read by the path or the name of the scripts that stands beside the key, wherever the file has it", () => {
+    const sparrow = (scriptType: string, derivation: string, extendedPublicKey: string) =>
+      JSON.stringify({
+        policyType: "SINGLE",
+        scriptType,
+        defaultPolicy: { name: "Default", miniscript: { script: "wpkh(shop)" } },
+        keystores: [{ label: "shop", keyDerivation: { derivation }, extendedPublicKey }],
+      });
+    const taproot = knownXpub("m/86'/0'/0'", "mainnet");
+    const wasabi = JSON.stringify({
+      EncryptedSecret: null,
+      ExtPubKey: key,
+      TaprootExtPubKey: taproot,
+      SegwitAccountKeyPath: "84'/0'/0'",
+      TaprootAccountKeyPath: "86'/0'/0'",
+    });
+    const core = JSON.stringify({
+      descriptors: [0, 1].map((chain) => ({ desc: `sh(wpkh(${nested}/${chain}/*))` })),
+    });
+    for (const [paste, scriptType, asked] of [
+      [sparrow("P2SH_P2WPKH", "m/49'/0'/0'", nested), "sh-wpkh"],
+      [sparrow("P2SH_P2WPKH", "m/0'/0'/0'", nested), "sh-wpkh"],
+      [sparrow("P2PKH", "m/44'/0'/0'", legacy), "pkh"],
+      [wasabi, "wpkh", "wpkh"],
+      [wasabi, "tr", "tr"],
+      [core, "sh-wpkh"],
+      [`Derivation: m/49'/0'/0'\n${nested}`, "sh-wpkh"],
+      [`{"keystore":{"derivation":"m/44h/0h/0h","xpub":"${legacy}"}},\n{"op":"add"},`, "pkh"],
+    ] as const)
+      expect(read(paste, asked).scriptType, paste).to.equal(scriptType);
+  });
+
+  it("is refused as a multi-signature wallet's in whatever form, and as another coin's", () => {
+    const other = knownXpub("m/48'/0'/0'/2'", "mainnet");
+    for (const paste of [
+      `[73c5da0a/48h/0h/0h/2h]${other}`,
+      `2-of-${key}-${other}-[legacy]`,
+      `Name: shop\nPolicy: 2 of 3\nFormat: P2WSH\n73C5DA0A: ${key}\n11223344: ${other}`,
+      `wsh(sortedmulti(2,${key}/0/*,${other}/0/*))`,
+      JSON.stringify({ wallet_type: "2fa", "x1/": { xpub: key }, "x2/": { xpub: other } }),
+      JSON.stringify({
+        quorum: { requiredSigners: 2 },
+        extendedPublicKeys: [
+          { bip32Path: "m/48'/0'/0'/2'", xpub: other },
+          { bip32Path: "Unknown", xpub: key },
+        ],
+      }),
+      JSON.stringify({
+        policyType: "MULTI",
+        scriptType: "P2WSH",
+        keystores: [{ xpub: key }, { xpub: other }],
+      }),
+    ])
+      expect(refusalOf(paste).message, paste).to.include("multi-signature");
+    expect(refusalOf(`[73c5da0a/84h/2h/0h]${key}`).message).to.include("another coin");
+    expect(refusalOf(`${key}\n${nested}`).message).to.include("Send the key of the one that is meant alone");
+  });
+
   it("asks which account is meant where a file has several, and takes the one that is named", () => {
     const account = (name: string, at: string) => ({ name, deriv: at, xpub: knownXpub(at, "mainnet") });
     const file = JSON.stringify({
@@ -97,6 +155,7 @@ describe("what people paste as their wallet", () => {
       JSON.stringify({ keystore: { type: "bip32", xpub: key, xprv }, wallet_type: "standard" }),
       JSON.stringify({ keystore: { seed: "Xk3T+encrypted==", xpub: key }, use_encryption: true }),
       JSON.stringify({ keystore: { seed: KNOWN_WORDS, xpub: key } }),
+      JSON.stringify({ EncryptedSecret: "6PYWeNwzxiQVdm6x", ExtPubKey: key }),
       KNOWN_WORDS.split(" ")
         .map((word, at) => `${at + 1}. ${word}`)
         .join("\n"),
@@ -124,6 +183,9 @@ describe("what people paste as their wallet", () => {
       "multi",
     );
     expect(refusalOf(JSON.stringify({ labels: {} })).message).to.include("file without");
+    expect(refusalOf("Shop: bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu").message).to.include("an address");
+    expect(refusalOf("shop@example.com").message).to.include("Lightning");
+    expect(refusalOf(key.toUpperCase()).message).to.include("typing error");
     expect(refusalOf("My shop's wallet").message).to.include("no extended public key");
   });
 });
