@@ -64,6 +64,23 @@ function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch
   });
 }
 
+const PORT_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is used by another process: end that one, or set PORT to another",
+  EACCES: "may not be used by this user: set PORT above 1023",
+  EADDRNOTAVAIL: "is of an address that this machine has not: set HOST to one that it has",
+};
+
+function refusePort(log: Log, { host, port }: { host: string; port: number }, error: unknown): never {
+  const { code = "" } = error as { code?: string };
+  const problem = PORT_PROBLEMS[code];
+  if (problem === undefined) throw error;
+  log.error(
+    { setting: code === "EADDRNOTAVAIL" ? "HOST" : "PORT", host, port, code },
+    `process: port ${port} ${problem}`,
+  );
+  process.exit(1);
+}
+
 /** Listens before the database is reached: a monitor can distinguish a waiting process from a dead one. */
 async function start(config: Config): Promise<Running> {
   const infrastructure = connectInfrastructure(config, { worker: "api", takesJobs: false });
@@ -102,7 +119,9 @@ async function start(config: Config): Promise<Running> {
     changes,
   });
   const { HOST: host, PORT: port } = config;
-  const listening = await listen(app.callback(), { host, port });
+  const listening = await listen(app.callback(), { host, port }).catch((error: unknown) =>
+    refusePort(log, { host, port }, error),
+  );
   const running: Running = {
     infrastructure,
     listening,

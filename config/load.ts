@@ -30,9 +30,9 @@ function togetherProblems(env: Environment): string[] {
     ["LND_MACAROON_FILE", "LND_MACAROON_HEX"],
   ] as const) {
     if (set(pair[0]) && set(pair[1])) problems.push(`${pair[0]} and ${pair[1]}: set one of them, not both`);
-    if (set("LND_GRPC_URL") && !set(pair[0]) && !set(pair[1]))
-      problems.push(`${pair[0]} or ${pair[1]} is missing: LND_GRPC_URL needs one of them`);
   }
+  if (set("LND_GRPC_URL") && !set("LND_MACAROON_FILE") && !set("LND_MACAROON_HEX"))
+    problems.push("LND_MACAROON_FILE or LND_MACAROON_HEX is missing: LND_GRPC_URL needs one of them");
   const rpcUrl = given(env, "BITCOIND_RPC_URL");
   if (
     rpcUrl !== undefined &&

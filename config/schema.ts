@@ -127,7 +127,7 @@ export const SETTINGS = {
   ),
   LND_TLS_CERT_FILE: setting(
     z.string().optional(),
-    "LND's tls.cert, read again when it changes.",
+    "LND's tls.cert, read again when it changes; without it (behind a proxy with a public certificate) the system's authorities are trusted.",
     "/var/lib/lnd/tls.cert",
   ),
   LND_TLS_CERT_HEX: setting(

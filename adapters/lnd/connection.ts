@@ -43,7 +43,7 @@ const JITTER = 0.2;
 /** One channel, with one certificate, and the streams on it. */
 interface Link {
   client: Client;
-  certificate: Buffer;
+  certificate: Buffer | null;
   streams: Set<ClientReadableStream<unknown>>;
 }
 
@@ -98,7 +98,7 @@ export class Connection {
       this.#late = 0;
       return parsed(name, answer);
     } catch (error) {
-      const failure = failureOf(error, right);
+      const failure = failureOf(error, right, this.#settings.certificate === null);
       if (failure.meaning === "late" && link !== null) this.#answeredLate(link);
       throw failure;
     }
@@ -137,7 +137,7 @@ export class Connection {
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
       if (signal.aborted) return;
-      throw failureOf(error, right);
+      throw failureOf(error, right, this.#settings.certificate === null);
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
@@ -167,7 +167,7 @@ export class Connection {
   #current(): Link {
     const { address } = this.#settings;
     const certificate = readCertificate(this.#settings);
-    if (this.#link !== null && !this.#link.certificate.equals(certificate)) this.renew();
+    if (this.#link !== null && !sameBytes(this.#link.certificate, certificate)) this.renew();
     this.#link ??= {
       client: new Client(
         `dns:${address}`,
@@ -189,6 +189,9 @@ export class Connection {
     this.renew();
   }
 }
+
+const sameBytes = (one: Buffer | null, other: Buffer | null): boolean =>
+  one === null || other === null ? one === other : one.equals(other);
 
 interface Unary {
   request: object;

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { checkServerIdentity } from "node:tls";
+import { checkServerIdentity, createSecureContext } from "node:tls";
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
 
@@ -8,8 +8,8 @@ import { LndFailure } from "./failure";
 export type CredentialSource = { file: string } | { hex: string };
 
 export interface LndCredentials {
-  /** `tls.cert`, in PEM. */
-  certificate: CredentialSource;
+  /** `tls.cert`, in PEM; null for one of an authority that the system trusts. */
+  certificate: CredentialSource | null;
   macaroon: CredentialSource;
 }
 
@@ -30,19 +30,23 @@ export function readMacaroon({ macaroon }: LndCredentials): string {
   return bytes.toString("hex");
 }
 
-export function readCertificate({ certificate }: LndCredentials): Buffer {
-  return bytesOf(certificate, "TLS certificate");
+/** Null for none: the system's authorities decide. */
+export function readCertificate({ certificate }: LndCredentials): Buffer | null {
+  return certificate && bytesOf(certificate, "TLS certificate");
 }
 
 /**
  * Trusts only the certificate, and what it has signed. LND's own certificate is trusted under any name: it is
- * pinned, and its names are those that LND found at its first start. `host`: the name of the connection.
+ * pinned, and its names are those that LND found at its first start. Without one the system's authorities are trusted.
+ * `host`: the name of the connection.
  */
-export function channelCredentials(pem: Buffer, host: string): ChannelCredentials {
-  const pinned = certificateOf(pem);
-  return credentials.createSsl(pem, null, null, {
+export function channelCredentials(pem: Buffer | null, host: string): ChannelCredentials {
+  const pinned = pem && certificateOf(pem);
+  // A context of our own: grpc-js would take the authorities of a variable of the environment that is for other programs.
+  const context = createSecureContext(pem === null ? {} : { ca: pem });
+  return credentials.createFromSecureContext(context, {
     checkServerIdentity: (_, shown) =>
-      pinned.raw.equals(shown.raw) ? undefined : checkServerIdentity(host, shown),
+      pinned?.raw.equals(shown.raw) === true ? undefined : checkServerIdentity(host, shown),
   });
 }
 

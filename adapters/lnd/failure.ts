@@ -18,6 +18,8 @@ const FAULTS = {
   locked: "locked",
   starting: "starting",
   late: "away",
+  /** Something else answers at LND's address. */
+  "not-grpc": "away",
   away: "away",
   malformed: "malformed",
 } as const satisfies Record<string, NodeFault>;
@@ -69,7 +71,19 @@ const BY_CODE_ALONE = new Map<number, Meaning>([
 ]);
 
 /** grpc-js reports only by text why there is no connection. */
-const CERTIFICATE = /certificate|altnames|\bSSL\b|tlsv1|wrong version number|EPROTO/i;
+const CERTIFICATE = /certificate|altnames|unknown ca/i;
+const NO_HTTP_2 =
+  "what answers at LND's address speaks no HTTP/2: LND's REST port, or a proxy without HTTP/2";
+const NOT_GRPC: readonly (readonly [words: RegExp, what: string])[] = [
+  [/no application protocol|Last error: Protocol error/, NO_HTTP_2],
+  [/^Received HTTP status code 50[234]/, "the proxy at LND's address does not reach LND"],
+  [
+    /^Received HTTP status code|ended without gRPC status/,
+    "what answers at LND's address is not its gRPC: LND's REST port, or a proxy that does not pass gRPC on",
+  ],
+  [/wrong version number/, "what answers at LND's address speaks no TLS"],
+  [/\bSSL\b|tlsv1|EPROTO/, "what answers at LND's address has no version of TLS in common with this service"],
+];
 const SYSTEM_CODE = /\bE[A-Z]{4,}\b/;
 
 interface GrpcError {
@@ -80,16 +94,17 @@ interface GrpcError {
 const isGrpcError = (error: unknown): error is GrpcError =>
   error instanceof Error && "code" in error && typeof error.code === "number" && "details" in error;
 
-/** `right`: the macaroon's right that the call needs, by LND's name. */
-export function failureOf(error: unknown, right: string | null): LndFailure {
+/** `right`: the macaroon's right that the call needs, by LND's name. `bySystem`: no certificate is configured. */
+export function failureOf(error: unknown, right: string | null, bySystem = false): LndFailure {
   if (error instanceof LndFailure) return error;
   if (!isGrpcError(error)) return new LndFailure("malformed", "LND's answer cannot be read");
   const meaning = meaningOf(error);
-  return new LndFailure(meaning, wordsOf(meaning, error, right));
+  return new LndFailure(meaning, wordsOf(meaning, error, { right, bySystem }));
 }
 
 function meaningOf({ code, details }: GrpcError): Meaning {
   if (code === Number(status.UNAVAILABLE) && CERTIFICATE.test(details)) return "certificate";
+  if (notGrpc(details) !== undefined) return "not-grpc";
   return (
     BY_CODE.get(code) ??
     WORDS.find(([words]) => words.test(details))?.[1] ??
@@ -98,12 +113,18 @@ function meaningOf({ code, details }: GrpcError): Meaning {
   );
 }
 
+const notGrpc = (details: string): string | undefined => NOT_GRPC.find(([words]) => words.test(details))?.[1];
+
 function reasonIn(details: string): string {
   if (details.startsWith("Name resolution failed")) return "its host name does not resolve";
   return SYSTEM_CODE.exec(details)?.[0] ?? "no connection";
 }
 
-function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string | null): string {
+function wordsOf(
+  meaning: Meaning,
+  { code, details }: GrpcError,
+  { right, bySystem }: { right: string | null; bySystem: boolean },
+): string {
   switch (meaning) {
     case "duplicate":
       return "LND already has an invoice with this payment hash";
@@ -118,7 +139,11 @@ function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string |
     case "macaroon-refused":
       return "LND refuses the macaroon: it belongs to another node, or is expired, revoked or damaged";
     case "certificate":
-      return "LND's TLS certificate is not the configured one";
+      return bySystem
+        ? "LND's TLS certificate is of no authority that the system trusts for this host: set LND_TLS_CERT_FILE to LND's tls.cert"
+        : "LND's TLS certificate is not the configured one";
+    case "not-grpc":
+      return notGrpc(details) ?? NO_HTTP_2;
     case "unreadable":
       return "LND's certificate or macaroon cannot be used";
     case "locked":

@@ -12,7 +12,5 @@ export function lndSettings(config: Partial<Config>): LndSettings | null {
   const address = config.LND_GRPC_URL;
   const certificate = given(config.LND_TLS_CERT_FILE, config.LND_TLS_CERT_HEX);
   const macaroon = given(config.LND_MACAROON_FILE, config.LND_MACAROON_HEX);
-  return address === undefined || certificate === null || macaroon === null
-    ? null
-    : { address, certificate, macaroon };
+  return address === undefined || macaroon === null ? null : { address, certificate, macaroon };
 }

@@ -40,7 +40,7 @@ async function given(env: NodeJS.ProcessEnv): Promise<DemoLightning> {
   const settings = lndSettings(values);
   if (settings === null)
     throw new DemoRefusal(
-      "LND_GRPC_URL is set, but not its LND_TLS_CERT_FILE and LND_MACAROON_FILE. Set them, or unset it for the simulated LND.",
+      "LND_GRPC_URL is set, but not its LND_MACAROON_FILE. Set it, or unset it for the simulated LND.",
     );
   const client = makeLndClient(settings);
   try {

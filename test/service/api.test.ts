@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -86,6 +87,26 @@ describe("API: the process", function () {
     expect(await api.exited).to.equal(1);
     for (const name of ["DATABASE_URL", "NETWORK", "PUBLIC_URL", "APP_SECRET"])
       expect(api.stderr()).to.include(`${name} is missing`);
+  });
+
+  it("exits 1 with one line that names port and setting, when the port or its address cannot be had", async () => {
+    const env = settings("postgres://127.0.0.1:1/none");
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    for (const [refused, setting, says] of [
+      [{ PORT: String(port) }, "PORT", `port ${port} is used by another process`],
+      [{ HOST: "192.0.2.1" }, "HOST", "address that this machine has not"],
+    ] as const) {
+      const api = start({ ...env, ...refused });
+      expect(await api.exited).to.equal(1);
+      const errors = api.lines.filter(({ level }) => level === "error");
+      expect(errors).to.have.length(1);
+      expect(errors[0]).to.include({ setting });
+      expect(errors[0]?.["message"]).to.include(says);
+      expect(api.stderr()).to.equal("");
+    }
+    taken.close();
   });
 
   it("exits 1 on pending migrations and names the command", async () => {

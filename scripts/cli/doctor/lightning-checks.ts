@@ -19,7 +19,7 @@ const OLDEST = [0, 18] as const;
 const BAKE =
   "On LND's host run `lncli bakemacaroon --save_to quittance.macaroon invoices:read invoices:write info:read offchain:read`, and set LND_MACAROON_FILE to it.";
 const CERTIFICATE =
-  "Set LND_TLS_CERT_FILE or LND_TLS_CERT_HEX to LND's current tls.cert; LND makes a new one when it has expired (tlsautorefresh) or was deleted.";
+  "Set LND_TLS_CERT_FILE or LND_TLS_CERT_HEX to LND's current tls.cert; LND makes a new one when it has expired (tlsautorefresh) or was deleted. Behind a proxy with a public certificate set neither: then the system's authorities are trusted, and those of NODE_EXTRA_CA_CERTS.";
 const ADDRESS =
   "Does LND run, does it listen where this host can reach it (rpclisten), and is LND_GRPC_URL its gRPC (10009), not its REST (8080)?";
 

@@ -1,6 +1,12 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import type { AddressInfo, Server } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import type { LndClient } from "../../../adapters/lnd/client";
 import type { LndTimes } from "../../../adapters/lnd/connection";
@@ -136,6 +142,52 @@ describe("the connection to LND", () => {
       expect(await reached("good", "self-signed", "127.0.0.1")).to.equal("certificate");
     });
   });
+
+  it("without a certificate trusts the system's authorities, for the host's own name", async () => {
+    const tls = (name: string): string => path.resolve("test/support/tls", name);
+    lnd.stop();
+    await lnd.listen({
+      cert: readFileSync(tls("good.crt"), "utf8"),
+      key: readFileSync(tls("good.key"), "utf8"),
+    });
+    const port = way.address.split(":").at(-1) ?? "";
+    const code = `
+      const { makeLndClient } = require("./adapters/lnd/lnd-client.ts");
+      const look = async (address) => {
+        const lnd = makeLndClient({ address, certificate: null, macaroon: { hex: "00" } });
+        console.log(await lnd.state().catch((error) => error.message));
+        lnd.close();
+      };
+      void look("127.0.0.1:${port}").then(() => look("localhost:${port}"));`;
+    const asked = (env: NodeJS.ProcessEnv) =>
+      promisify(execFile)(process.execPath, ["--require", "tsx/cjs", "--eval", code], {
+        env: { ...process.env, ...env },
+      });
+    const refused = /of no authority that the system trusts for this host: set LND_TLS_CERT_FILE/;
+    const [trusted, other] = (await asked({ NODE_EXTRA_CA_CERTS: tls("ca.crt") })).stdout.split("\n");
+    expect(trusted).to.equal("active");
+    expect(other).to.match(refused); // it is 127.0.0.1's
+    expect((await asked({})).stdout.split("\n")[0]).to.match(refused);
+  });
+
+  for (const [what, serve, says] of [
+    [
+      "a proxy without HTTP/2",
+      (secure) => https.createServer({ ...secure, ALPNProtocols: ["http/1.1"] }),
+      "no HTTP/2",
+    ],
+    ["a website without TLS", () => http.createServer(), "no TLS"],
+  ] as [string, (secure: https.ServerOptions) => Server, string][])
+    it(`says so when ${what} answers at LND's address`, async () => {
+      const server = serve(first).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const failure = await failureOf(
+        client({}, `localhost:${(server.address() as AddressInfo).port}`).state(),
+      );
+      expect(failure).to.include({ meaning: "not-grpc", fault: "away" });
+      expect(failure.message).to.contain(says);
+      server.close();
+    });
 
   it("reports that LND is away when nothing listens, and continues when it is back", async () => {
     lnd.stop();
