@@ -2,6 +2,7 @@ import type { DataSource } from "typeorm";
 import type { Log } from "../commands/ports";
 import { createDataSource, type DataSourceSettings } from "../database/data-source";
 import { appliedMigrations, OLDEST_MAJOR, readServerFacts } from "../database/server-facts";
+import { certificateAdvice } from "./certificate-advice";
 import { isDatabaseOutage } from "./database-outage";
 import { cliCommand } from "./version";
 
@@ -62,6 +63,8 @@ export async function connectDatabase(
     try {
       return await connectOnce(settings);
     } catch (error) {
+      const advice = certificateAdvice(error, "Postgres");
+      if (advice !== null) throw new DatabaseRefusedError(advice);
       const away = error instanceof ReadOnlyError || isDatabaseOutage(error);
       if (!away || performance.now() - begin > patienceMs) throw error;
       const reason = error instanceof Error ? error.message || error.name : String(error);

@@ -73,10 +73,16 @@ const listFor = (read: (entries: readonly string[]) => unknown) =>
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/, "must be hexadecimal");
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "must be host:port");
 
+/** The driver takes the weaker modes for `verify-full` too, and warns at every start unless it is named so. */
+const verifyFull = (text: string): string =>
+  /[?&]uselibpqcompat=true(?:&|$)/.test(text)
+    ? text
+    : text.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+
 /** Every key that the service reads, in the order of `.env.example`. */
 export const SETTINGS = {
   DATABASE_URL: setting(
-    url("postgres", "postgresql"),
+    url("postgres", "postgresql").transform(verifyFull),
     "Postgres 15 or newer, direct or through a session pooler (not a transaction pooler).",
     "postgres://quittance:password@127.0.0.1:5432/quittance",
   ),

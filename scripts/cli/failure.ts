@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { BackupFileError } from "../../adapters/backup/backup-file";
+import { certificateAdvice } from "../../adapters/certificate-advice";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { WrongInstallationError } from "../../commands/server/check-installation";
@@ -57,6 +58,8 @@ export function failureOf(error: unknown): Failure {
       code: "unavailable",
       message: `Postgres refuses the connection: ${message}. Check DATABASE_URL.`,
     };
+  const advice = certificateAdvice(error, "Postgres");
+  if (advice !== null) return { code: "unavailable", message: advice };
   if (isDatabaseOutage(error))
     return {
       code: "unavailable",

@@ -51,6 +51,20 @@ describe("parseConfig", () => {
     expect(problemsOf({ REDIS_URL: "redis://:50%25off@127.0.0.1" })).to.deep.equal([]);
   });
 
+  it("names the driver's mode of TLS, so that it warns of none", () => {
+    const read = (query: string) =>
+      parseConfig({ ...GOOD, DATABASE_URL: GOOD.DATABASE_URL + query }).DATABASE_URL;
+    for (const mode of ["prefer", "require", "verify-ca", "verify-full"])
+      expect(read(`?sslmode=${mode}&x=1`)).to.match(/\?sslmode=verify-full&x=1$/);
+    for (const query of [
+      "",
+      "?sslmode=disable",
+      "?sslmode=no-verify",
+      "?uselibpqcompat=true&sslmode=require",
+    ])
+      expect(read(query)).to.equal(GOOD.DATABASE_URL + query);
+  });
+
   it("says where settings are read from", () => {
     expect(() => parseConfig({}))
       .to.throw(ConfigError)

@@ -16,6 +16,7 @@ import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../support/factories";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { FRONT_AUTHORITY, startTlsFront } from "../support/tls-front";
 import { APP_SECRET, cliOn } from "./support";
 import { startTransactionPooler } from "./transaction-pooler";
 
@@ -254,6 +255,26 @@ describe("doctor", () => {
         fix: "Run `npm run -s cli -- migrate`.",
       });
       expect(found.of("queue")).to.include({ status: "failed", fix: "Run `npm run -s cli -- migrate`." });
+    });
+
+    it("names how to trust an authority of one's own, with which it is reached, without a warning of Node", async () => {
+      const warnings: string[] = [];
+      const note = ({ message }: Error): void => void warnings.push(message);
+      process.on("warning", note);
+      const url = new URL(env["DATABASE_URL"] ?? "");
+      const front = await startTlsFront(Number(url.port), "postgres");
+      url.port = String(front.port);
+      url.searchParams.set("sslmode", "require");
+      const refused = (await doctor({ DATABASE_URL: url.href })).of("database");
+      expect(refused.status).to.equal("failed");
+      expect(refused.fix).to.include("certificate of Postgres").and.include("sslrootcert=");
+      const migrate = await cliOn({ ...env, DATABASE_URL: url.href })("migrate");
+      expect(migrate.stderr).to.include("sslrootcert=");
+      url.searchParams.set("sslrootcert", FRONT_AUTHORITY);
+      expect((await doctor({ DATABASE_URL: url.href })).of("database").status).to.equal("ok");
+      front.close();
+      process.off("warning", note);
+      expect(warnings.filter((text) => /SSL modes/.test(text))).to.deep.equal([]);
     });
 
     it("does not ask for a migration where the queues' database is away, or slow for a moment", async () => {
@@ -548,6 +569,14 @@ describe("doctor", () => {
       expect(off.of("redis-persistence").status).to.equal("warning");
       await redis.admin.config("SET", "appendonly", "yes");
       expect((await doctor({ REDIS_URL: redis.url })).of("redis-persistence").status).to.equal("ok");
+    });
+
+    it("names how to trust an authority of one's own", async () => {
+      const front = await startTlsFront(Number(new URL(redis.url).port), "redis");
+      const refused = (await doctor({ REDIS_URL: `rediss://127.0.0.1:${front.port}` })).of("queue");
+      front.close();
+      expect(refused.status).to.equal("failed");
+      expect(refused.fix).to.include("certificate of Redis").and.include("NODE_EXTRA_CA_CERTS=");
     });
 
     it("fails when it refuses writes, and says what to do", async () => {

@@ -1,3 +1,4 @@
+import { certificateAdvice } from "../../../adapters/certificate-advice";
 import { makeSecretBox } from "../../../adapters/crypto";
 import type { Config } from "../../../config/schema";
 import { createDataSource } from "../../../database/data-source";
@@ -163,6 +164,8 @@ function away(message: string, fix: string): Check[] {
 }
 
 function howToReach(error: unknown): string {
+  const advice = certificateAdvice(error, "Postgres");
+  if (advice !== null) return advice;
   return reasonOf(error).includes("unsupported startup parameter")
     ? "Connect directly, or let PgBouncer pass: ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options (and pool_mode = session)."
     : "Does Postgres run, may this host and user connect (pg_hba.conf), and is DATABASE_URL right?";

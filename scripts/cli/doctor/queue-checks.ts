@@ -1,3 +1,4 @@
+import { certificateAdvice } from "../../../adapters/certificate-advice";
 import { QueueRefusedError } from "../../../adapters/queues/backend";
 import { OLDEST } from "../../../adapters/queues/redis-connection";
 import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
@@ -57,7 +58,8 @@ async function redisChecks(url: string): Promise<Check[]> {
     const away = failed(
       "queue",
       `Redis is not reachable: ${reasonOf(error)}`,
-      "Does Redis run, and is REDIS_URL right (with its password)? Without REDIS_URL the queues live in Postgres.",
+      certificateAdvice(error, "Redis") ??
+        "Does Redis run, and is REDIS_URL right (with its password)? Without REDIS_URL the queues live in Postgres.",
     );
     return [away, ...NAMES.map((name) => unknown(name, "Unknown without Redis."))];
   }
