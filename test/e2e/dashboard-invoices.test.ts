@@ -293,6 +293,7 @@ describe("a store's home and invoices in a browser", function () {
         new RegExp(`^invoices-\\d{4}-\\d\\d-\\d\\d\\.${format}$`),
       );
       const text = readFileSync(await download.path(), "utf8");
+      expect(text.startsWith("\ufeff")).to.equal(format === "csv"); // for Excel
       if (format === "csv") expect(text.trim().split("\r\n")).to.have.length(4);
       else expect((JSON.parse(text) as { data: unknown[] }).data).to.have.length(3);
       await toast("3 invoices were exported.");

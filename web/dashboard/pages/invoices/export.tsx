@@ -15,6 +15,8 @@ interface Progress {
 /** So many bytes are kept at a time before the browser may put them on the disk. */
 const KEPT_BYTES = 8_000_000;
 const TOLD_EVERY_MS = 150;
+/** By it Excel knows UTF-8; the API sends none, since programs would read it as a part of the first name. */
+const BYTE_ORDER_MARK = "\ufeff";
 
 /** A file of all that the filters show, made while it is read: how far it is, and a way to stop it. */
 export function useExport(path: string, query: Query) {
@@ -53,7 +55,7 @@ async function download(
   if (!response.ok || response.body === null) throw await problemOf(response);
   const count = countRows(format);
   const type = response.headers.get("content-type") ?? "application/octet-stream";
-  let file = new Blob([], { type });
+  let file = new Blob(format === "csv" ? [BYTE_ORDER_MARK] : [], { type });
   let kept: BlobPart[] = [];
   let keptBytes = 0;
   let invoices = 0;
