@@ -100,7 +100,11 @@ export function serveMetrics(options: MetricsOptions): MetricsServer {
   let again: NodeJS.Timeout | undefined;
   let logged = false;
   server.on("error", (error) => {
-    if (!logged) log.warn({ setting: "METRICS_PORT", reason: error.message }, "metrics: no endpoint in this process yet");
+    if (!logged)
+      log.warn(
+        { setting: "METRICS_PORT", reason: error.message },
+        "metrics: no endpoint in this process yet",
+      );
     logged = true;
     again = setTimeout(listen, TRY_AGAIN_MS);
   });

@@ -98,9 +98,10 @@ describe("API of shop plugins: ids", () => {
         id,
       ]);
       expect((await natively(`/invoices/${spelled}`)).invoiceId).to.equal(native);
-      expect((await natively(`/invoices?q=${spelled}`)).data.map((one) => one.invoiceId)).to.deep.equal([
-        native,
-      ]);
+      for (const query of ["q", "search"]) {
+        const { data } = await natively(`/invoices?${query}=${spelled}`);
+        expect(data.map((one) => one.invoiceId)).to.deep.equal([native]);
+      }
       expect((await natively(`/webhooks/${webhookId}/deliveries?invoiceId=${spelled}`)).data).to.have.length(
         1,
       );
