@@ -199,14 +199,13 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const url = URL.canParse(request.url) ? new URL(request.url) : null;
     if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
       throw new SendFailure("invalid-url");
-    const agent = agents[url.protocol];
     const addresses = await addressesOf(url, resolve);
     judge(addresses, url, options);
     if (signal.aborted) return;
     admitted.note(url, addresses);
     noteAddress(exchange, addresses[0]); // in case none is reached
     const connection = {
-      agent,
+      agent: agents[url.protocol],
       signal,
       lookup: answering(addresses),
       autoSelectFamily: true,

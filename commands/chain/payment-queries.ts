@@ -4,7 +4,6 @@ import { statement } from "../../database/statement";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../entities/payment";
 import { PaymentInput } from "../../entities/payment-input";
-import { PRUNED_AT_ONCE } from "../server/queries";
 import { BLIND_AFTER_SECONDS, BURIED_DEPTH, IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
@@ -230,13 +229,13 @@ export const PRUNE_FOLLOWED = [
   statement<[now: Date]>(
     "chain.prune-inputs",
     `DELETE FROM payment_inputs WHERE (outpoint, txid) IN (SELECT outpoint, txid FROM payment_inputs kept
-       WHERE ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${PRUNED_AT_ONCE})`,
+       WHERE ${isFollowed("kept.txid")} IS NOT TRUE LIMIT 1000)`,
     "each time",
   ),
   statement<[now: Date]>(
     "chain.prune-transactions",
     `DELETE FROM payment_transactions WHERE txid IN (SELECT txid FROM payment_transactions kept
        WHERE NOT EXISTS (SELECT FROM payment_inputs spend WHERE spend.ancestor_txid = kept.txid)
-         AND ${isFollowed("kept.txid")} IS NOT TRUE LIMIT ${PRUNED_AT_ONCE})`,
+         AND ${isFollowed("kept.txid")} IS NOT TRUE LIMIT 1000)`,
   ),
 ];

@@ -1,6 +1,6 @@
 import type { Statement } from "../../database/statement";
 import type { CommandContext } from "../context";
-import { PRUNE_RECORDS, PRUNE_REST, PRUNED_AT_ONCE } from "./queries";
+import { PRUNE_RECORDS, PRUNE_REST } from "./queries";
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,6 @@ export async function prune(
   ];
   let pruned = 0;
   for (const { run, until } of statements)
-    for (let count = PRUNED_AT_ONCE; count >= PRUNED_AT_ONCE; pruned += count)
-      ({ count } = await run(ctx.db.manager, until));
+    for (let count = 1; count > 0; pruned += count) ({ count } = await run(ctx.db.manager, until));
   return pruned;
 }

@@ -202,7 +202,7 @@ export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
 }));
 
 /** Rows that one of these statements deletes at most. */
-export const PRUNED_AT_ONCE = 1_000;
+const PRUNED_AT_ONCE = 1_000;
 /** Two weeks of blocks are one difficulty period: no reorganisation is deeper. */
 const BLOCKS_KEPT = 4_032;
 
