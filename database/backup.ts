@@ -63,6 +63,11 @@ export const readSchema = statement<[], { schema: string }>(
   "SELECT current_schema() AS schema",
 );
 
+/** What an index of ours needs: a dump of one schema leaves out extensions. */
+export async function createExtensions(manager: EntityManager): Promise<void> {
+  await manager.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+}
+
 /** Marks the installation as unfinished: whatever happens from now on, nothing starts on it before `finishRestore`. */
 export async function markUnfinished(manager: EntityManager, secretCheck: Buffer): Promise<void> {
   await manager.query("INSERT INTO installation (network, secret_check) VALUES ($1, $2)", [

@@ -23,7 +23,7 @@ import {
 import { readCursor } from "../../commands/chain/process-block";
 import { WrongInstallationError } from "../../commands/server/check-installation";
 import type { Config } from "../../config/schema";
-import { analyze, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
+import { analyze, createExtensions, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
@@ -97,6 +97,7 @@ async function withList<T>(
 async function load(db: Database, file: string, manifest: Manifest, run: ToolRun): Promise<void> {
   const [here] = (await readSchema(db.manager)).rows;
   const part = { ...run, file, schema: here?.schema ?? "public" };
+  await createExtensions(db.manager);
   await loadDump({ ...part, sections: ["pre-data"] });
   await markUnfinished(db.manager, Buffer.from(manifest.secretCheck, "base64"));
   await withList(file, run, (listFile) => loadDump({ ...part, sections: ["data", "post-data"], listFile }));
