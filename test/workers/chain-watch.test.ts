@@ -110,7 +110,7 @@ describe("chain-watch", () => {
   it("requests confirmations at a block, and decides the invoices concerned", async () => {
     const { ctx } = await start();
     await hearing();
-    const { id, address } = await bench.invoice();
+    const { id, address } = await bench.invoice({ requiredConfirmations: 2 });
     await bench.node.pay(address, 100_000n);
     const hashes = await bench.node.mine(2);
     await eventually(async () => (await bench.cursor())?.hash === hashes.at(-1));
