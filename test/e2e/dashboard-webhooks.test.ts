@@ -230,9 +230,6 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.getByText("X-Service-Sig").waitFor();
     const { body } = last();
     await page.getByText(body.toString(), { exact: true }).waitFor();
-    expect(await page.getByText("come back later").count()).to.equal(0); // an answer of the operator's own network
-    await ctx.db.query("UPDATE webhook_attempts SET resolved_ip = '93.184.216.34'");
-    await page.reload();
     await page.getByText("<img src=x onerror=alert(1)> come back later", { exact: true }).waitFor();
     await inspect(page, "delivery-failed");
     answers(200);
