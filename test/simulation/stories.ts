@@ -518,6 +518,44 @@ const BLIND: readonly Story[] = [
     },
   },
   {
+    name: "is paid in its last seconds, after the peers have answered and the line to them has died",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs - 25_000);
+      const { leader } = await world.roles();
+      while (world.clock.nowMs < sale.expiresMs - 6_000) {
+        await world.pass(4);
+        await world.look(leader);
+      }
+      await world.loseLine();
+      await world.pay(sale);
+      await world.passUntil(sale.expiresMs);
+      await world.look(leader);
+      await world.sweep("A");
+      await lookAll(world, 3);
+      await world.rejoin();
+      await lookAll(world, 2);
+      await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is paid without a confirmation as soon as the node has found peers again",
+    world: { peers: true, zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      await lookAll(world, 2);
+      await world.isolate();
+      await lookAll(world, 2);
+      await world.rejoin();
+      await lookAll(world, 2);
+      await world.pay(sale, sale.dueSats, FINAL);
+      await lookAll(world, 2);
+      await world.mine(2);
+      await lookAll(world, 2);
+    },
+  },
+  {
     name: "is paid while the node stands still and answers nobody, and checked before it reads on",
     world: { peers: true },
     long: true,
