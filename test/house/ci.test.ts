@@ -54,9 +54,9 @@ describe(".ci/run", () => {
     expect(at("scripts/ci/image-check.sh")).not.to.equal(-1);
   });
 
-  it("leaves to `.ci/run all` upgrades, the image, and most of the simulation, whose part it prints", () => {
+  it("leaves to `.ci/run all` the image, and most of the simulation, whose part it prints", () => {
     const late = steps.filter(({ when }) => when === "before_a_release").map(({ name }) => name);
-    expect(late.sort()).to.deep.equal(["image", "upgrade tests"]);
+    expect(late.sort()).to.deep.equal(["image"]);
     expect(RUN).to.contain(`share=8\n[ "$release" = no ] || share=1\n`);
     expect(RUN).to.contain('echo "::: simulation: part $part, a share of 1 in $share"\n');
     expect(readFileSync(path.join(ROOT, "scripts/release.sh"), "utf8")).to.contain(" bash .ci/run all,");

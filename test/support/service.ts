@@ -1,6 +1,3 @@
-import { execFile } from "node:child_process";
-import os from "node:os";
-import path from "node:path";
 import { expect } from "chai";
 import { createDataSource } from "../../database/data-source";
 import { runCli } from "../../scripts/cli/run";
@@ -49,8 +46,6 @@ export interface ServiceOptions {
   wayToDatabase?: (databaseUrl: string) => Promise<string>;
   /** Default: each app once. An app may be named several times. */
   apps?: readonly App[];
-  /** Folder of the compiled code. Default: this version's. */
-  build?: string;
 }
 
 /** An invoice as the API returns it: the fields that the stories check. */
@@ -120,8 +115,6 @@ export class Service {
   private readonly expected = new Map<string, readonly (readonly string[])[]>();
   private shops = 0;
   shop!: Shop;
-  /** Of which version apps that are started are, and the command line is: the folder of its compiled code. */
-  build: string | undefined;
 
   private constructor(
     readonly db: DataSource,
@@ -148,7 +141,6 @@ export class Service {
     const lightning = options.lndEnvironment !== undefined;
     const { apps = lightning ? APPS_WITH_LIGHTNING : APPS } = options;
     const service = new Service(db, await startReceiver(), port, environment, apps);
-    service.build = options.build;
     try {
       await service.cli("migrate");
       await service.startAll();
@@ -199,11 +191,10 @@ export class Service {
   async startApp(app: App): Promise<WorkerProcess> {
     const first = ![...this.running].some((other) => other.app === app);
     // Synchronously in the set, so that copies that start together see each other.
-    const process = startWorkerProcess(
-      app,
-      { ...this.environment, ...(app === "api" ? { PORT: first ? String(this.port) : "0" } : {}) },
-      this.build,
-    );
+    const process = startWorkerProcess(app, {
+      ...this.environment,
+      ...(app === "api" ? { PORT: first ? String(this.port) : "0" } : {}),
+    });
     const running = { app, process };
     this.running.add(running);
     void process.exited.then(() => {
@@ -283,10 +274,6 @@ export class Service {
 
   private async runCli(args: readonly string[]): Promise<Ended> {
     const env = workerEnvironment(this.environment);
-    if (this.build !== undefined) {
-      const command = [path.join(this.build, "scripts/cli.js"), ...args, "--json"];
-      return runNode(command, env);
-    }
     let out = "";
     let err = "";
     const code = await runCli([...args, "--json"], {
@@ -466,14 +453,6 @@ interface Ended {
   code: number;
   out: string;
   err: string;
-}
-
-function runNode(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, command, { env, cwd: os.tmpdir() }, (_, out, err) =>
-      resolve({ code: child.exitCode ?? 1, out, err }),
-    );
-  });
 }
 
 interface EventBody {

@@ -41,19 +41,19 @@ export function workerEnvironment(overrides: Record<string, string | undefined>)
   };
 }
 
-/**
- * Starts a worker, or the api, as PM2 does: a process of its own that says over its channel when it is ready. `build`: the
- * folder of another version's compiled code.
- */
+/** Starts a worker, or the api, as PM2 does: a process of its own that says over its channel when it is ready. */
 export function startWorkerProcess(
   name: string,
   overrides: Record<string, string | undefined>,
-  build = buildService(),
 ): WorkerProcess {
   const cwd = mkdtempSync(path.join(os.tmpdir(), "quittance-worker-")); // without an .env of the developer's
   const child = spawn(
     process.execPath,
-    [...nodeArgsOf(name), path.join(build, name === "api" ? "api/main.js" : "workers/main.js"), name],
+    [
+      ...nodeArgsOf(name),
+      path.join(buildService(), name === "api" ? "api/main.js" : "workers/main.js"),
+      name,
+    ],
     { cwd, env: workerEnvironment(overrides), stdio: ["ignore", "pipe", "pipe", "ipc"] },
   );
   let output = "";
