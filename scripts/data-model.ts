@@ -9,8 +9,9 @@ const HEAD = `<!-- Written by scripts/data-model.ts; changes here are lost. -->
 
 # Data model
 
-The tables as their entities describe them (\`entities/\`): columns, keys, and one diagram for each area. \`npx tsx scripts/data-model.ts\` writes this document.
+The tables as their entities describe them (\`entities/\`): columns with their types, indexes, and one diagram for each area. \`npx tsx scripts/data-model.ts\` writes this document.
 
+- Columns of the primary key are bold; \`?\` marks what may be null.
 - There are no foreign keys. The lines of the diagrams are the columns that hold another table's key.
 - Ids are text with a prefix (\`inv_…\`, \`evt_…\`); columns that end in \`_sats\` are whole sats. Passwords, tokens and API keys are stored as hashes, webhook secrets and wallets' keys encrypted.
 - Postgres is the source of truth, and jobs are hints ([0002](adr/0002-postgres-is-the-truth.md)). Without Redis the queues have a schema of their own, which is not shown.
@@ -93,7 +94,7 @@ const referenceOf = ({ name, type }: TableColumn): string | undefined =>
     ? undefined
     : Object.entries(REFERENCES).find(([end]) => name === end || name.endsWith(`_${end}`))?.[1];
 
-function diagram(tables: readonly TableDescription[]): string {
+function diagram(tables: readonly TableDescription[]): string[] {
   const lines = tables.flatMap((table) =>
     table.columns.flatMap((column) => {
       const other = referenceOf(column);
@@ -102,34 +103,19 @@ function diagram(tables: readonly TableDescription[]): string {
       return [`    ${other} ${column.nullable ? "|o" : "||"}--o{ ${table.name} : ${column.name}`];
     }),
   );
-  const keys = tables.flatMap(({ name, columns }) => [
-    `    ${name} {`,
-    ...columns
-      .filter(({ primary }) => primary)
-      .map((column) => `        ${column.type.replace(/\W.*/, "")} ${column.name} PK`),
-    "    }",
-  ]);
-  return ["```mermaid", "erDiagram", ...lines, ...keys, "```"].join("\n");
+  return lines.length === 0 ? [] : ["```mermaid", "erDiagram", ...lines, "```", ""];
 }
 
 function section({ name, columns, keys }: TableDescription, about: string): string {
-  const primary = columns.filter((column) => column.primary).map((column) => column.name);
+  const shownColumns = columns.map((column) => {
+    const shown = column.primary ? `**\`${column.name}\`**` : `\`${column.name}\``;
+    return `${shown} ${column.type}${column.nullable ? "?" : ""}`;
+  });
   const shownKeys = keys.map(
     ({ name: key, columns: of, unique, where }) =>
       `- ${unique ? "Unique" : "Index"} \`${key}\`: ${of.join(", ")}${where === null ? "" : `, where \`${where}\``}`,
   );
-  return [
-    `### ${name}`,
-    "",
-    about,
-    "",
-    "| column | type | null |",
-    "|---|---|---|",
-    ...columns.map((column) => `| \`${column.name}\` | ${column.type} | ${column.nullable ? "yes" : "no"} |`),
-    "",
-    `- Primary key: ${primary.join(", ")}`,
-    ...shownKeys,
-  ].join("\n");
+  return [`### ${name}`, "", about, "", `- ${shownColumns.join(", ")}`, ...shownKeys].join("\n");
 }
 
 /** The whole document. @throws Error for a table that no area has, or one that is not there any more. */
@@ -144,7 +130,7 @@ export function dataModel(tables: readonly TableDescription[] = describeTables()
       return table;
     });
     const sections = found.map((table) => section(table, abouts[table.name] ?? ""));
-    return [`## ${title}`, "", diagram(found), "", sections.join("\n\n")].join("\n");
+    return [`## ${title}`, "", ...diagram(found), sections.join("\n\n")].join("\n");
   });
   if (byName.size > 0)
     throw new Error(`scripts/data-model.ts does not describe: ${[...byName.keys()].join(", ")}`);
