@@ -31,8 +31,6 @@ export function refusedWords(text: string): string[] {
 
 /** Code blocks and code in a line. */
 const CODE = /^```.*?^```$|`[^`\n]+`/gms;
-/** A test reads the words of its tables. */
-const PARSED_ROWS = /^\|.*$/gm;
 
 /** The sentences of the documents, without their code. Decisions and the change log are history. */
 export function documentSentences(): string[] {
@@ -43,7 +41,6 @@ export function documentSentences(): string[] {
     .flatMap((file) =>
       read(file)
         .replace(CODE, "")
-        .replace(file === "docs/invoice-lifecycle.md" ? PARSED_ROWS : "", "")
         .split(/\n|(?<=[.:;?]) (?=\S)/),
     )
     .map((sentence) => sentence.trim())

@@ -23,7 +23,7 @@ import {
 } from "./invoice-facts";
 import { situation, tableBelow } from "./scenario-table";
 
-const DOCUMENT = readFileSync(join(__dirname, "../../../docs/invoice-lifecycle.md"), "utf8");
+const SCENARIOS = readFileSync(join(__dirname, "scenarios.txt"), "utf8");
 const percent = (sats: bigint): string => `${Number((sats * 1_000n) / DUE) / 10}%`;
 
 /** `100% going, 60%` */
@@ -49,8 +49,8 @@ function words({ keep, cancel, wantedSats }: LightningPlan<OpenBolt11>): string 
 }
 
 describe("lightningPlan", () => {
-  describe("follows docs/invoice-lifecycle.md", () => {
-    const lines = tableBelow(DOCUMENT, "| From | Facts | BOLT11s before | What happens |");
+  describe("follows the scenarios", () => {
+    const lines = tableBelow(SCENARIOS, "| From | Facts | BOLT11s before | What happens |");
     for (const [from = "", facts = "", before = "", happens = ""] of lines)
       it(`${from}: ${facts}; BOLT11s: ${before} → ${happens}`, () => {
         const { facts: known, now } = situation(from, facts);

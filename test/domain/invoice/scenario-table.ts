@@ -18,7 +18,7 @@ import {
   told,
 } from "./invoice-facts";
 
-/** One line of the scenario table in docs/invoice-lifecycle.md. */
+/** One line of the first table in scenarios.txt. */
 export interface Scenario {
   rows: string;
   from: string;
@@ -33,7 +33,7 @@ export interface Played {
   refused: boolean;
 }
 
-/** Cells of the Markdown table whose head line is given, without head and rule. */
+/** Cells of the table whose head line is given, without head and rule. */
 export function tableBelow(markdown: string, head: string): string[][] {
   const lines = markdown.split("\n").map(cellsIn);
   const start = lines.findIndex((cells) => cells.join() === cellsIn(head).join());
