@@ -22,7 +22,7 @@ const PIN = `SELECT ${Object.entries(FORMATS)
  * For a pool's `onConnect`: sets what the code depends on. Beside the formats, a commit of this session is acknowledged
  * when it is on the disk, also where the server, the role or the database says otherwise, since payments, addresses and
  * attempts take effect outside at once. What waits for a standby too is left as it is; a transaction that may be lost
- * says so itself (docs/adr/0029, 0039).
+ * says so itself (docs/adr/0021, 0039).
  */
 export async function pinSession(client: Session): Promise<void> {
   await client.query(
