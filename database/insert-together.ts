@@ -8,15 +8,19 @@ import { runMade } from "./statement";
 export interface Rows {
   into: EntityTarget<ObjectLiteral>;
   rows: readonly object[];
+  /** Columns whose values the answer has. */
+  returning?: readonly string[];
 }
 
 /**
  * Writes rows with one prepared statement, whose text is the same for any number of them: they are sent as one JSON
- * text, which Postgres reads by the table's own types. `rest` is SQL after it; returns what that returns.
+ * text, which Postgres reads by the table's own types. `conflict` is SQL after it.
  */
-export async function insertRows<T>(manager: EntityManager, table: Rows, rest = ""): Promise<T[]> {
+export async function insertRows<T>(manager: EntityManager, table: Rows, conflict = ""): Promise<T[]> {
   const columns = columnsOf(manager, table);
   const names = columns.map(({ databaseName }) => `"${databaseName}"`).join();
+  const returning = table.returning?.map((name) => `"${name}"`).join();
+  const rest = returning === undefined ? conflict : `${conflict} RETURNING ${returning}`;
   const { tablePath } = manager.dataSource.getMetadata(table.into);
   const rows = table.rows.map((row) =>
     Object.fromEntries(
@@ -48,6 +52,15 @@ function columnsOf({ dataSource }: EntityManager, { into, rows }: Rows) {
   const [first] = rows;
   if (first === undefined) throw new Error(`no rows for ${tablePath}`);
   return columns.filter((column) => column.getEntityValue(first) !== undefined);
+}
+
+/** Rows for a statement, which reads them with `json_to_recordset`. */
+export type JsonRows<R extends object> = string & { readonly rows?: R };
+
+export function jsonRows<R extends object>(rows: readonly R[]): JsonRows<R> {
+  return JSON.stringify(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)]))),
+  );
 }
 
 /** In the form that Postgres reads: bytes in hexadecimal. */

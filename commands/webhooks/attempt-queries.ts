@@ -1,3 +1,4 @@
+import type { JsonRows } from "../../database/insert-together";
 import { statement } from "../../database/statement";
 import {
   type AttemptCause,
@@ -228,33 +229,34 @@ export const recordAnswer = statement<
      FROM attempt LEFT JOIN streak ON true`,
 );
 
+export interface DeliveredAnswer extends Pick<
+  WebhookAnswer,
+  "httpStatus" | "durationMs" | "responseBody" | "resolvedIp"
+> {
+  deliveryId: string;
+  number: number;
+}
+
 /**
  * Attempts delivered to endpoints whose previous attempt succeeded. Locks deliveries in the order of their ids,
  * like every lock of several, and then their attempts.
  */
 export const recordAllDelivered = statement<
-  [
-    deliveryIds: readonly string[],
-    numbers: readonly number[],
-    httpStatuses: readonly (number | null)[],
-    durationsMs: readonly number[],
-    responseBodies: readonly (Buffer | null)[],
-    resolvedIps: readonly (string | null)[],
-  ],
+  [answers: JsonRows<DeliveredAnswer>],
   { deliveryId: string; number: number; othersWait: boolean }
 >(
   "webhooks.record-all-delivered",
-  `WITH answered AS MATERIALIZED (
-     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::bytea[], $6::text[])
-                AS a(id, number, http_status, duration_ms, response_body, resolved_ip)),
+  `WITH answered AS MATERIALIZED (SELECT * FROM json_to_recordset($1)
+       AS a("deliveryId" text, number int, "httpStatus" int, "durationMs" int, "responseBody" bytea, "resolvedIp" text)),
    locked AS MATERIALIZED (
-     SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY($1) ORDER BY d.id FOR NO KEY UPDATE),
+     SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY(ARRAY(SELECT "deliveryId" FROM answered))
+      ORDER BY d.id FOR NO KEY UPDATE),
    attempt AS (
      UPDATE webhook_attempts t
-        SET state = 'delivered', http_status = a.http_status, error = NULL, duration_ms = a.duration_ms,
-            response_body = a.response_body, resolved_ip = a.resolved_ip
-       FROM locked l JOIN answered a ON a.id = l.id
-      WHERE t.delivery_id = a.id AND t.number = a.number AND ${awaitsAnswer("t")}
+        SET state = 'delivered', http_status = a."httpStatus", error = NULL, duration_ms = a."durationMs",
+            response_body = a."responseBody", resolved_ip = a."resolvedIp"
+       FROM locked l JOIN answered a ON a."deliveryId" = l.id
+      WHERE t.delivery_id = l.id AND t.number = a.number AND ${awaitsAnswer("t")}
         AND (SELECT ${PROVEN} FROM webhooks w WHERE w.id = t.webhook_id)
      RETURNING t.delivery_id, t.number, t.webhook_id, t.http_status, t.duration_ms),
    delivery AS (

@@ -1,6 +1,7 @@
+import type { JsonRows } from "../../database/insert-together";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
-import type { AdditionalStatus, EventType } from "../../domain/invoice/status";
+import type { EventType } from "../../domain/invoice/status";
 import {
   type DeliveryState,
   FAILING_STREAK,
@@ -9,8 +10,9 @@ import {
   RETRIES_AWAITED,
   RETRY_SECONDS,
 } from "../../domain/webhook/claim";
-import { type DialectEvent, STATE_EVENTS } from "../../domain/webhook/dialect";
+import { STATE_EVENTS } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
+import type { WebhookDelivery } from "../../entities/webhook-delivery";
 
 // Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts, those of
 // the event feed in feed-queries.ts.
@@ -87,30 +89,6 @@ export const deleteAll = statement<[ids: readonly string[], storeId: string], { 
     WHERE id = ANY($1::text[]) AND store_id = $2 AND deleted_at IS NULL RETURNING id`,
 );
 
-/** Returns the `seq` of each event. */
-export const insertEvents = statement<
-  [
-    ids: readonly string[],
-    storeIds: readonly string[],
-    invoiceIds: readonly string[],
-    types: readonly EventType[],
-    additionalStatuses: readonly AdditionalStatus[],
-    rounds: readonly number[],
-    byHand: readonly boolean[],
-    bodies: readonly Buffer[],
-    createdAt: Date,
-  ],
-  { id: string; seq: string }
->(
-  "webhooks.insert-events",
-  `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, round, by_hand, body, created_at)
-   SELECT id, store_id, invoice_id, type, additional_status, round, by_hand, body, $9::timestamptz
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::bytea[])
-          WITH ORDINALITY
-       AS event (id, store_id, invoice_id, type, additional_status, round, by_hand, body, number)
-    ORDER BY number RETURNING id, seq`,
-);
-
 /** Nothing of a webhook is sent again by itself any more. */
 export const endRetries = statement<[webhookIds: readonly string[]]>(
   "webhooks.end-retries",
@@ -129,41 +107,43 @@ export const readSubscribers = statement<
      FROM webhooks w WHERE store_id = ANY($1::text[]) AND deleted_at IS NULL`,
 );
 
+/** A delivery to be written. */
+export type DeliveryRow = Pick<
+  WebhookDelivery,
+  | "id"
+  | "eventId"
+  | "eventSeq"
+  | "webhookId"
+  | "storeId"
+  | "invoiceId"
+  | "part"
+  | "dialectType"
+  | "dialectFields"
+> & { byHand: boolean };
+
 /**
  * Those of invoices that came from a backup end as held, while that restore's hold lasts: before the loss the same may
  * have been sent. Not what a person has just asked for. The parts of an event differ in their times, so that lists show
  * them in their order. Returns those that are held.
  */
 export const insertDeliveries = statement<
-  [
-    ids: readonly string[],
-    eventIds: readonly string[],
-    eventSeqs: readonly string[],
-    webhookIds: readonly string[],
-    storeIds: readonly string[],
-    invoiceIds: readonly string[],
-    byHand: readonly boolean[],
-    createdAt: Date,
-    parts: readonly number[],
-    dialectTypes: readonly (DialectEvent | null)[],
-    dialectFields: readonly (string | null)[],
-  ],
+  [deliveries: JsonRows<DeliveryRow>, createdAt: Date],
   { id: string }
 >(
   "webhooks.insert-deliveries",
   `WITH hold AS MATERIALIZED (SELECT max(restored_at) AS until FROM restores WHERE hold_ended_at IS NULL),
    delivery AS (
-     SELECT new.*, CASE WHEN hold.until IS NULL OR new.by_hand THEN false
-              ELSE coalesce((SELECT i.created_at <= hold.until FROM invoices i WHERE i.id = new.invoice_id), false)
+     SELECT new.*, CASE WHEN hold.until IS NULL OR new."byHand" THEN false
+              ELSE coalesce((SELECT i.created_at <= hold.until FROM invoices i WHERE i.id = new."invoiceId"), false)
             END AS held
-       FROM hold, unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::boolean[],
-                         $9::smallint[], $10::text[], $11::text[])
-         AS new (id, event_id, event_seq, webhook_id, store_id, invoice_id, by_hand, part, dialect_type, dialect_fields)),
+       FROM hold, json_to_recordset($1)
+         AS new (id text, "eventId" text, "eventSeq" bigint, "webhookId" text, "storeId" text, "invoiceId" text,
+                 "byHand" boolean, part smallint, "dialectType" text, "dialectFields" jsonb)),
    inserted AS (
      INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type,
                                      dialect_fields, created_at, state, error)
-     SELECT id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type, dialect_fields::jsonb,
-            $8::timestamptz + part * interval '1 microsecond', CASE WHEN held THEN 'failed' ELSE 'pending' END,
+     SELECT id, "eventId", "eventSeq", "webhookId", "storeId", "invoiceId", part, "dialectType", "dialectFields",
+            $2::timestamptz + part * interval '1 microsecond', CASE WHEN held THEN 'failed' ELSE 'pending' END,
             CASE WHEN held THEN '${HELD_AFTER_RESTORE}' END
        FROM delivery)
    SELECT id FROM delivery WHERE held`,

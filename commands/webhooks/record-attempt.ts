@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { FAILING_STREAK, mayRetry } from "../../domain/webhook/claim";
 import { batch } from "../../database/batch";
 import { inTime } from "../../database/in-time";
+import { jsonRows } from "../../database/insert-together";
 import { limitConcurrency } from "../../database/limit-concurrency";
 import { perDatabase } from "../../database/per-database";
 import { recordAllDelivered, recordAnswer } from "./attempt-queries";
@@ -91,17 +92,20 @@ const keyOf = (deliveryId: string, number: number): string => `${deliveryId} ${n
 const recordDelivered = perDatabase((db) =>
   batch<DeliveredAttempt, boolean | null>(
     async (delivered) => {
-      const { rows } = await inTime(
-        recordAllDelivered(
-          db.manager,
-          delivered.map(({ attempt }) => attempt.deliveryId),
-          delivered.map(({ attempt }) => attempt.number),
-          delivered.map(({ answer }) => answer.httpStatus),
-          delivered.map(({ answer }) => answer.durationMs),
-          delivered.map(({ answer }) => answer.responseBody),
-          delivered.map(({ answer }) => answer.resolvedIp),
-        ),
+      const answers = delivered.map(
+        ({
+          attempt: { deliveryId, number },
+          answer: { httpStatus, durationMs, responseBody, resolvedIp },
+        }) => ({
+          deliveryId,
+          number,
+          httpStatus,
+          durationMs,
+          responseBody,
+          resolvedIp,
+        }),
       );
+      const { rows } = await inTime(recordAllDelivered(db.manager, jsonRows(answers)));
       const waits = new Map(rows.map((row) => [keyOf(row.deliveryId, row.number), row.othersWait]));
       return delivered.map(({ attempt }) => waits.get(keyOf(attempt.deliveryId, attempt.number)) ?? null);
     },

@@ -1,13 +1,15 @@
 import type { EntityManager } from "typeorm";
+import { insertRows, jsonRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
 import { groupBy } from "../../domain/group-by";
 import type { EmittedEvent } from "../../domain/invoice/facts";
 import { eventBody } from "../../domain/webhook/body";
 import { type EventCircumstances, type Part, partsOf, subscribedParts } from "../../domain/webhook/dialect";
 import type { Invoice } from "../../entities/invoice";
+import { InvoiceEvent } from "../../entities/invoice-event";
 import type { CommandContext } from "../context";
 import { type Change, notifyChanges } from "../server/notify-changes";
-import { insertDeliveries, insertEvents, readSubscribers } from "./queries";
+import { type DeliveryRow, insertDeliveries, readSubscribers } from "./queries";
 
 /** An invoice's event before it is written. */
 export interface NewEvent {
@@ -60,12 +62,14 @@ export async function writeEvents(
     writeRows(manager, events, now),
     subscribed(manager, [...new Set(newEvents.map(({ invoice }) => invoice.storeId))]),
   );
-  const deliveries: DeliveryRow[] = [];
+  const deliveries: (NewDelivery & DeliveryRow)[] = [];
   for (const { eventId, ...newEvent } of events)
     for (const { id: webhookId, proven, parts } of await webhooksOf(newEvent))
-      for (const [part, content] of (parts ?? [null]).entries())
+      for (const [part, content] of (parts ?? [null]).entries()) {
+        const id = ctx.newId("whd");
         deliveries.push({
-          deliveryId: ctx.newId("whd"),
+          id,
+          deliveryId: id,
           eventId,
           eventSeq: seqOf.get(eventId) ?? "",
           webhookId,
@@ -74,11 +78,15 @@ export async function writeEvents(
           proven,
           byHand: newEvent.event.byHand,
           part,
-          content,
+          dialectType: content?.type ?? null,
+          dialectFields: content?.fields ?? null,
         });
+      }
   const held = new Set<string>();
-  for (let at = 0; at < deliveries.length; at += CHUNK)
-    for (const { id } of await writeChunk(manager, deliveries.slice(at, at + CHUNK), now)) held.add(id);
+  for (let at = 0; at < deliveries.length; at += CHUNK) {
+    const { rows } = await insertDeliveries(manager, jsonRows(deliveries.slice(at, at + CHUNK)), now);
+    for (const { id } of rows) held.add(id);
+  }
   await notifyChanges(manager, [
     ...newEvents.map(({ invoice: { id: invoiceId, storeId } }) => ({
       topic: "invoices" as const,
@@ -107,23 +115,19 @@ function changesOf(deliveries: readonly (NewDelivery & { storeId: string })[]): 
 async function writeRows(
   manager: EntityManager,
   events: readonly (NewEvent & { eventId: string })[],
-  now: Date,
+  createdAt: Date,
 ): Promise<Map<string, string>> {
-  const { rows } = await insertEvents(
-    manager,
-    events.map(({ eventId }) => eventId),
-    events.map(({ invoice }) => invoice.storeId),
-    events.map(({ invoice }) => invoice.id),
-    events.map(({ event }) => event.type),
-    events.map(({ event }) => event.additionalStatus),
-    events.map(({ event }) => event.round),
-    events.map(({ event }) => event.byHand),
-    events.map(({ invoice: { id: invoiceId, metadata }, event: { type, additionalStatus } }) =>
-      eventBody({ type, invoiceId, metadata, additionalStatus }),
-    ),
-    now,
-  );
-  return new Map(rows.map(({ id, seq }) => [id, seq]));
+  const rows = events.map(({ eventId, invoice: { id: invoiceId, storeId, metadata }, event }) => {
+    const { type, additionalStatus, round, byHand } = event;
+    const body = eventBody({ type, invoiceId, metadata, additionalStatus });
+    return { id: eventId, storeId, invoiceId, type, additionalStatus, round, byHand, body, createdAt };
+  });
+  const written = await insertRows<{ id: string; seq: string }>(manager, {
+    into: InvoiceEvent,
+    rows,
+    returning: ["id", "seq"],
+  });
+  return new Map(written.map(({ id, seq }) => [id, seq]));
 }
 
 async function subscribed(
@@ -142,35 +146,4 @@ async function subscribed(
       return [{ id, proven, parts: subscribedParts(ofPlugins, specificEvents) }];
     });
   };
-}
-
-interface DeliveryRow extends NewDelivery {
-  eventId: string;
-  eventSeq: string;
-  storeId: string;
-  byHand: boolean;
-  content: Part | null;
-}
-
-/** Returns those that are held. */
-async function writeChunk(
-  manager: EntityManager,
-  deliveries: readonly DeliveryRow[],
-  now: Date,
-): Promise<{ id: string }[]> {
-  const { rows } = await insertDeliveries(
-    manager,
-    deliveries.map(({ deliveryId }) => deliveryId),
-    deliveries.map(({ eventId }) => eventId),
-    deliveries.map(({ eventSeq }) => eventSeq),
-    deliveries.map(({ webhookId }) => webhookId),
-    deliveries.map(({ storeId }) => storeId),
-    deliveries.map(({ invoiceId }) => invoiceId),
-    deliveries.map(({ byHand }) => byHand),
-    now,
-    deliveries.map(({ part }) => part),
-    deliveries.map(({ content }) => content?.type ?? null),
-    deliveries.map(({ content }) => (content === null ? null : JSON.stringify(content.fields))),
-  );
-  return rows;
 }
