@@ -22,10 +22,7 @@ function parseForwarded(text: string): Address | null {
   return parseAddress(bare?.[1] ?? bare?.[2] ?? text);
 }
 
-/**
- * A request's sender: the last address that is not a trusted proxy's. `X-Forwarded-For` grows to the right, and
- * entries left of an untrusted address are only that sender's claim.
- */
+/** The last address that is not a trusted proxy's: entries left of it are only its sender's claim. */
 export function clientAddress(
   remoteAddress: string,
   forwardedFor: string,
@@ -44,10 +41,7 @@ export function clientAddress(
 /** Where an operator's reverse proxy usually is. */
 const NEARBY = ["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"];
 
-/**
- * Whether a request came through a proxy of this machine or network that is not configured: all its clients then
- * count as one. From elsewhere anybody may send the header.
- */
+/** A proxy of this machine or network that is not configured: all its clients would count as one. */
 export function cameByUnnamedProxy(
   remoteAddress: string,
   forwardedFor: string | undefined,
@@ -69,7 +63,7 @@ export function senderOf(address: Address | null): string {
   return address instanceof ipaddr.IPv4 ? address.toString() : `${groups(address, 4)}::/64`;
 }
 
-/** The /48 of an IPv6 address; null for IPv4. */
+/** Null for IPv4. */
 export function networkOf(address: Address | null): string | null {
   return address === null || address instanceof ipaddr.IPv4 ? null : `${groups(address, 3)}::/48`;
 }

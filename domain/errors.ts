@@ -1,4 +1,4 @@
-/** Codes that a caller can act on. Stable, kebab-case: they are in problem details and in the CLI's errors. */
+/** Stable, kebab-case: in problem details and the CLI's errors. */
 export const ERROR_CODES = [
   "malformed-request",
   "unauthenticated",
@@ -44,13 +44,13 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One wrong field: an RFC 6901 pointer into the request and a sentence that says how to fix it. */
+/** `pointer`: RFC 6901, into the request; `message` says how to fix it. */
 export interface FieldError {
   pointer: string;
   message: string;
 }
 
-/** A refusal that the caller can understand and fix. Anything else that is thrown is a defect or an outage. */
+/** A refusal that the caller can fix. Anything else that is thrown is a defect or an outage. */
 export class DomainError extends Error {
   override readonly name = "DomainError";
   constructor(
@@ -62,12 +62,11 @@ export class DomainError extends Error {
   }
 }
 
-/** A `validation-failed` refusal of a single field. */
 export function invalidField(pointer: string, message: string): DomainError {
   return new DomainError("validation-failed", message, [{ pointer, message }]);
 }
 
-/** The store's wallet is not the one that this service stored: no address is derived from it. */
+/** The store's wallet is not as this service stored it: no address is derived from it. */
 export class WalletNotAuthenticError extends DomainError {
   constructor() {
     super(
@@ -78,15 +77,12 @@ export class WalletNotAuthenticError extends DomainError {
 }
 
 /**
- * `malformed`: its answer was invalid. For LND only: `locked` (its wallet waits for its password), `starting`, and
- * `forbidden` (the certificate or the macaroon is wrong, or the macaroon lacks a right).
+ * `malformed`: an invalid answer. LND alone: `locked` (waits for its password), `starting`, and `forbidden`
+ * (certificate, macaroon or its rights).
  */
 export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden";
 
-/**
- * The node could not be asked, or could not answer yet (away, warming up, overloaded). Nothing may be concluded from
- * it. The message is in plain words without hosts or secrets.
- */
+/** The node did not answer: nothing may be concluded. The message has no hosts and no secrets. */
 export class NodeUnavailableError extends Error {
   override readonly name = "NodeUnavailableError";
   constructor(

@@ -2,16 +2,13 @@ import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A range of addresses; a single one is the smallest. */
+/** A single address is the smallest. */
 export interface AddressRange {
   network: Address;
   prefixLength: number;
 }
 
-/**
- * An address literal as a parsed value, with IPv4 in IPv6 unmapped; null if the text is not one. Octal and short
- * forms are refused.
- */
+/** IPv4 in IPv6 unmapped; null if the text is not one. Octal and short forms are refused. */
 export function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!ipaddr.IPv6.isValid(text)) return null;
@@ -33,7 +30,10 @@ export function isInRange(address: Address, { network, prefixLength }: AddressRa
   return network.kind() === address.kind() && address.match(network, prefixLength);
 }
 
-/** `what`: the kind of entry, and how to write one. Throws a RangeError that names every entry that it cannot read. */
+/**
+ * `what`: the kind of entry, and how to write one.
+ * @throws RangeError that names every entry that it cannot read.
+ */
 export function parseRanges<R extends AddressRange>(
   list: readonly string[],
   parse: (text: string) => R | null,

@@ -1,3 +1,3 @@
-/** The Bitcoin networks that an installation can be made for (`NETWORK`). */
+/** `NETWORK` */
 export const NETWORKS = ["mainnet", "testnet4", "signet", "regtest"] as const;
 export type Network = (typeof NETWORKS)[number];

@@ -1,16 +1,15 @@
 import { requiredConfirmations, type ConfirmationPolicy } from "./invoice/confirmations-required";
 
-/** A store's settings that decide when goods are released, and for how much. */
+/** They decide when goods are released, and for how much. */
 export interface ReleaseSettings extends ConfirmationPolicy {
-  /** In which an amount without a currency is a price. */
+  /** For amounts without a currency. */
   defaultCurrency: string;
-  /** For how long an invoice's rate is fixed. */
   expiresInSeconds: number;
   /** Percent, decimal string. */
   paymentTolerance: string;
   /** Percent, decimal string. */
   rateSpread: string;
-  /** Null: all that the server has. */
+  /** Null: all. */
   rateSources: readonly string[] | null;
   checkoutOrigins: readonly string[];
 }
@@ -31,8 +30,7 @@ export const RELEASE_SETTINGS = [
 type Weakening = (before: ReleaseSettings, after: ReleaseSettings) => boolean;
 
 /**
- * Confirmations change only at these prices: just above a tier's threshold, and around the cap of zero
- * confirmations.
+ * Confirmations change only at these prices: just above a tier's threshold, and around the cap of zero confirmations.
  */
 function pricesThatMatter({ confirmationTiers, zeroConfMaxSats }: ReleaseSettings): bigint[] {
   const thresholds = confirmationTiers.map(({ aboveSats }) => BigInt(aboveSats) + 1n);
@@ -51,7 +49,7 @@ function namesFewerSources(before: ReleaseSettings, after: ReleaseSettings): boo
   return before.rateSources === null || before.rateSources.some((name) => !chosen.includes(name));
 }
 
-/** By the currencies alone nobody knows which of two prices is the lower one. */
+/** Nobody knows which of two currencies is worth less. */
 const hasOtherCurrency: Weakening = (before, after) => after.defaultCurrency !== before.defaultCurrency;
 
 const WEAKER: readonly [string, Weakening][] = [
@@ -72,7 +70,7 @@ const WEAKER: readonly [string, Weakening][] = [
   ],
 ];
 
-/** The parts of a change by which goods are released sooner, or for less, than before. */
+/** By which goods are released sooner, or for less. */
 export function weakenings(before: ReleaseSettings, after: ReleaseSettings): string[] {
   return WEAKER.filter(([, weaker]) => weaker(before, after)).map(([name]) => name);
 }

@@ -1,17 +1,15 @@
 import { invalidField, type DomainError } from "./errors";
 import type { Network } from "./network";
 
-/** How many origins a store may list. */
 export const SHOP_ORIGINS_MAX = 20;
 
 const FIELD = "/checkoutOrigins";
-/** The host-source of Content Security Policy Level 3, without a wildcard: it allows no IPv6 address. */
+/** The host-source of Content Security Policy Level 3, without a wildcard: no IPv6 address. */
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3})$/;
 
 /**
- * An origin in the form that browsers use and a policy may contain (scheme, host, and the port unless it is the
- * scheme's default); null for anything else: paths, names, wildcards, hosts with characters that would end a
+ * Scheme, host, and a port that is not the default; null for anything else, such as a host that would end a
  * policy's directive.
  */
 export function originOf(text: string): string | null {
@@ -21,10 +19,7 @@ export function originOf(text: string): string | null {
   return HOST.test(hostname) ? origin : null;
 }
 
-/**
- * The origins whose pages may frame a store's checkout, as browsers write them.
- * @throws DomainError `validation-failed` at the one that is wrong.
- */
+/** May frame a store's checkout. @throws DomainError `validation-failed` at the one that is wrong. */
 export function parseShopOrigins(texts: readonly string[], network: Network): string[] {
   const origins = texts.map((text, at) =>
     parse(text.trim(), network, (why) => invalidField(`${FIELD}/${at}`, why)),
@@ -45,7 +40,7 @@ function parse(text: string, network: Network, refusal: (why: string) => DomainE
   return origin;
 }
 
-/** Whether an origin may hold something of value: on mainnet by https, or on this computer. */
+/** On mainnet by https, or on this computer. */
 export function isLocalOrSecure(origin: string, network: Network): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === "https:" || network !== "mainnet" || LOOPBACK.test(hostname);

@@ -11,16 +11,14 @@ const CHECKSUM_LENGTH = 6;
 const PREFIX_LENGTH = 8;
 const SHAPE = /^(sk_live_|sk_test_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** What may be stored of a key. */
 export interface ApiKeyRecord {
   /** SHA-256 of the whole text. A slow hash would add nothing: 256 random bits cannot be guessed. */
   hash: Buffer;
   /**
-   * Stored in its place for a key with less than full access, so that no process that knows no permissions finds it:
-   * one of an older version would take it for a key with full access.
+   * Stands in for `hash` where a key has less than full access, so that a process of an older version does not find it.
    */
   lesserHash: Buffer;
-  /** The first 8 characters after the head, for people to distinguish keys. */
+  /** The first 8 characters after the head. */
   prefix: string;
 }
 
@@ -55,7 +53,7 @@ export function parseApiKey(text: string): ApiKeyRecord | null {
   };
 }
 
-/** Whether two key hashes are equal, in constant time. */
+/** In constant time. */
 export function apiKeyHashesEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

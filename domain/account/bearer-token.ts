@@ -7,7 +7,7 @@ export function bearerToken(random: Buffer): string {
   return random.toString("base64url");
 }
 
-/** Its stored SHA-256. 256 random bits need no salt. */
+/** SHA-256: 256 random bits need no salt. */
 export function bearerTokenHash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -1,7 +1,7 @@
 import { invalidField } from "../errors";
 
 const EMAIL_MAX_LENGTH = 254;
-/** One "@", no blanks, and a host: only sending a mail can prove an address (RFC 5321 allows far more). */
+/** Only sending a mail can prove an address (RFC 5321 allows far more). */
 const EMAIL = /^[^\s@,;<>"()\p{Cc}]{1,64}@[^\s@,;<>"()\p{Cc}]+$/u;
 
 /** As an address is stored: typed otherwise it is the same account's. */
@@ -9,7 +9,7 @@ export function normalisedEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Normalised. @throws DomainError `validation-failed` at `/email`. */
+/** @throws DomainError `validation-failed` at `/email`. */
 export function checkedEmail(text: string): string {
   const email = normalisedEmail(text);
   const host = email.slice(email.indexOf("@") + 1);

@@ -1,9 +1,7 @@
 import { invalidField } from "../errors";
 
-/** An account's means of proving that its user is at the browser. */
 export interface Factors {
   password: boolean;
-  /** An authenticator app, with recovery codes for when it is lost. */
   totp: boolean;
   passkey: boolean;
 }
@@ -13,9 +11,8 @@ export function hasSecondFactor({ totp, passkey }: Omit<Factors, "password">): b
 }
 
 /**
- * The rule for a fresh proof other than a passkey, which always is one: the password with a code of the app or a
- * recovery code if there is an app; the password alone only without a second factor.
- * @throws DomainError `validation-failed` at what is missing. It does not check whether the values are right.
+ * A fresh proof other than a passkey: the password, with a code of the app or a recovery code if there is an app.
+ * @throws DomainError `validation-failed` at what is missing; whether the values are right is checked elsewhere.
  */
 export function checkProofSuffices(
   factors: Factors,
@@ -32,7 +29,6 @@ export function checkProofSuffices(
     );
 }
 
-/** Whether the present password alone is enough. */
 export function passwordSuffices(factors: Factors): boolean {
   return factors.password && !hasSecondFactor(factors);
 }

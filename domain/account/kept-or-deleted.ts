@@ -1,3 +1,3 @@
-/** What happens to API keys and webhooks that somebody made when their rights, or their key, end. */
+/** For the API keys and webhooks that somebody made, when their rights, or their key, end. */
 export const KEPT_OR_DELETED = ["keep", "delete"] as const;
 export type KeptOrDeleted = (typeof KEPT_OR_DELETED)[number];

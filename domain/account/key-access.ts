@@ -1,4 +1,3 @@
-/** What an API key may be made for. What a key with less than full access may do is declared by each route. */
 export const KEY_ACCESS = ["full", "create-and-read-invoices", "read"] as const;
 export type KeyAccess = (typeof KEY_ACCESS)[number];
 export type LesserAccess = Exclude<KeyAccess, "full">;
@@ -8,7 +7,7 @@ export function storedAccess(access: KeyAccess): LesserAccess[] | null {
   return access === "full" ? null : [access];
 }
 
-/** Of a key's stored permissions; null for a shop plugin's key, which has policies there. */
+/** Null for a shop plugin's key, whose permissions are policies. */
 export function accessOf(permissions: readonly string[] | null): KeyAccess | null {
   if (permissions === null) return "full";
   const [only, ...more] = permissions;

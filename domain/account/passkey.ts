@@ -1,11 +1,10 @@
 /** A browser's answer (WebAuthn, PublicKeyCredential as JSON). Untrusted until it is verified. */
 export interface PasskeyResponse {
-  /** The credential's id, base64url. */
   id: string;
   response: { clientDataJSON: string };
 }
 
-/** Ours are base64url; this also refuses a NUL, which a query cannot contain. */
+/** This also refuses a NUL, which a query cannot contain. */
 const CHALLENGE = /^[\w-]{1,200}$/;
 
 /** The challenge that an answer claims; null without one. */

@@ -2,28 +2,22 @@ import { invalidField } from "../errors";
 
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 1_000;
-/**
- * The part that is checked: a text of this length without a pattern is strong, and the check takes more than linear
- * time.
- */
+/** The part that is checked: the check takes more than linear time. */
 const JUDGED_LENGTH = 32;
 /** Guessed within a million tries: on a list of passwords, a walk over the keyboard, a repetition. */
 const WEAKEST_SCORE = 2;
 const OUR_WORDS = ["quittance", "bitcoin", "lightning", "satoshi"];
 
-/** How hard a text is to guess, from 0 to 4, also with knowledge of these words. */
+/** From 0 to 4, also with knowledge of these words. */
 export type PasswordJudge = (text: string, words: string[]) => number;
 
-/**
- * A password as it is hashed: in Unicode's form NFKC, so that every keyboard gives the same (NIST SP 800-63B, 3.1.1.2).
- */
+/** In Unicode's form NFKC, so that every keyboard gives the same (NIST SP 800-63B, 3.1.1.2). */
 export function normalisedPassword(text: string): string {
   return text.normalize("NFKC");
 }
 
 /**
- * Any characters, long enough, and not among the passwords that are tried first (NIST SP 800-63B): there are no
- * rules of composition.
+ * Long enough, and not among the passwords that are tried first (NIST SP 800-63B).
  * @throws DomainError `validation-failed` at `/password`.
  */
 export function checkedPassword(text: string, email: string, judge: PasswordJudge): string {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 export const RECOVERY_CODES = 10;
-/** 120 bits: they cannot be guessed from a list, so that a fast hash is enough (ASVS 5.0, 6.5.2 asks for 112). */
+/** 120 bits: a fast hash is enough (ASVS 5.0, 6.5.2 asks for 112). */
 export const RECOVERY_CODE_BYTES = 15;
 
 /** Without letters and digits that are easily confused (Crockford's base32). */
@@ -14,7 +14,7 @@ export function recoveryCode(random: Buffer): string {
   return (letters.match(/.{4}/g) ?? []).join("-");
 }
 
-/** Its stored form, however it is typed: in lower case, without hyphens, O for 0, I and L for 1. */
+/** However it is typed: in lower case, without hyphens, O for 0, I and L for 1. */
 export function recoveryCodeHash(code: string): Buffer {
   const typed = code.toUpperCase().replaceAll(/[\s-]/g, "");
   const read = typed.replaceAll("O", "0").replaceAll(/[IL]/g, "1");

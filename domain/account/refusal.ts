@@ -1,4 +1,3 @@
-/** Kinds of refused logins and proofs. */
 export const REFUSAL_EVENTS = [
   "login-failed",
   "code-failed",

@@ -1,20 +1,17 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A session ends after this long without a request. */
+/** Without a request. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
-/** A session ends after this long, however busy it is. */
+/** However busy it is. */
 export const SESSION_LIFETIME_MS = 7 * 24 * HOUR_MS;
-/** How long a login waits for the second factor. */
 export const SECOND_FACTOR_MS = 5 * MINUTE_MS;
-/** How long after a login or a fresh proof sensitive changes are allowed. */
+/** From a login or a fresh proof, for sensitive changes. */
 export const SUDO_MS = 10 * MINUTE_MS;
 /** After this many wrong codes the password is required again. */
 export const SECOND_FACTOR_FAILURES = 5;
-/** The precision of a session's time of last use. */
 export const LAST_SEEN_PRECISION_MS = MINUTE_MS;
 
-/** Whether the last proof is recent enough for actions that require a fresh one. */
 export function isSudo(authenticatedAt: Date, now: Date): boolean {
   return now.getTime() - authenticatedAt.getTime() < SUDO_MS;
 }

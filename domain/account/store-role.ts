@@ -4,7 +4,6 @@ export type StoreRole = (typeof STORE_ROLES)[number];
 
 const rank = (role: StoreRole): number => STORE_ROLES.indexOf(role);
 
-/** Whether a role has at least the rights of another. */
 export function roleReaches(role: StoreRole, needed: StoreRole): boolean {
   return rank(role) >= rank(needed);
 }

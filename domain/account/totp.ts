@@ -3,13 +3,10 @@ import { Secret, TOTP } from "otpauth";
 /** RFC 4226, section 4: at least 128 bits, 160 recommended. */
 export const TOTP_SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
-/**
- * Typing takes time: the previous step is accepted too (RFC 6238, section 5.2). A code is valid for 60 seconds at
- * most.
- */
+/** Typing takes time: the previous step is accepted too (RFC 6238, section 5.2). */
 const STEPS = [0, -1] as const;
 
-/** What all authenticator apps support: SHA-1, six digits, 30 seconds. */
+/** SHA-1, six digits, 30 seconds: all authenticator apps support it. */
 function totpOf(secret: string, label = ""): TOTP {
   return new TOTP({ issuer: "Quittance", label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 }
@@ -24,7 +21,6 @@ export function totpUri(secret: string, email: string): string {
   return totpOf(secret, email).toString();
 }
 
-/** When a time step began. */
 export function timeOfStep(step: number): Date {
   return new Date(step * PERIOD_SECONDS * 1_000);
 }
@@ -34,10 +30,7 @@ export function looksLikeTotp(code: string): boolean {
   return /^\d{6}$/.test(code.replaceAll(/\s/g, ""));
 }
 
-/**
- * The time step for which a code is valid, or null. A step up to `lastStep` is refused: a code that was read over a
- * shoulder is useless (RFC 6238, section 5.2).
- */
+/** Null if none, or up to `lastStep`: a code that was read over a shoulder is useless (RFC 6238, section 5.2). */
 export function acceptedStep(
   { secret, lastStep }: { secret: string; lastStep: number | null },
   code: string,

@@ -13,12 +13,11 @@ export const LINK_VALID_MINUTES: Readonly<Record<UserLinkKind, number>> = {
   login: 15,
 };
 
-/** Whether a password is set with it. */
 export function linkSetsPassword(kind: UserLinkKind): boolean {
   return kind !== "login";
 }
 
-/** Whether it is for the first password, and therefore invalid once the user has one. */
+/** Therefore invalid once the user has a password. */
 export function isForFirstPassword(kind: UserLinkKind): boolean {
   return kind === "setup" || kind === "invitation";
 }

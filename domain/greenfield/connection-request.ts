@@ -3,45 +3,40 @@ import type { Network } from "../network";
 import { isLocalOrSecure, originOf } from "../shop-origins";
 import { POLICIES, SERVED_POLICIES, type Policy } from "./permissions";
 
-/** What an application asks for in a link to `/api-keys/authorize`: all of it is what it claims. */
+/** From a link to `/api-keys/authorize`: all of it is a claim. */
 export interface ConnectionRequest {
   permissions: readonly string[];
   applicationName?: string;
-  /** Where the key is sent; without it the key is shown. */
+  /** Null: the key is shown. */
   redirect?: string;
 }
 
 interface Redirect {
   url: string;
-  /** All of it that a person can judge. */
   origin: string;
 }
 
 export interface Connection {
-  /** For the key. */
   name: string;
   redirect: Redirect | null;
   given: readonly Policy[];
-  /** Asked for and not served, as it was written; texts that are no name of a permission are left out. */
+  /** Asked for and not served, as written. */
   notGiven: readonly string[];
 }
 
 const NAME_MAX_LENGTH = 100;
 const URL_MAX_LENGTH = 2_000;
 const UNNAMED = "Shop plugin";
-/** Of other texts the page would show whatever the link says. */
+/** The page shows no other text of the link. */
 const PERMISSION_NAME = /^[a-z0-9._-]{1,100}$/i;
 /** A name of these alone shows as nothing; within a name they may join the parts of a letter or an emoji. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\s]/gu;
 /** Line breaks, what shows as nothing, and what turns the direction of the text around it. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/**
- * @throws DomainError `validation-failed` at `/redirect`; at `/permissions` where none of those asked for gives access
- * to anything.
- */
+/** @throws DomainError `validation-failed` at `/redirect`, or at `/permissions` where none gives access to anything. */
 export function parseConnectionRequest(asked: ConnectionRequest, network: Network): Connection {
-  // An application that has had a key asks with the store's id behind each; the person chooses the store here.
+  // An application that has had a key appends the store's id; the person chooses the store here.
   const names = [...new Set(asked.permissions.map((name) => name.split(":", 1)[0] ?? ""))];
   const given = POLICIES.filter((policy) => names.includes(policy));
   if (!given.some((policy) => SERVED_POLICIES.includes(policy)))
@@ -59,7 +54,7 @@ export function parseConnectionRequest(asked: ConnectionRequest, network: Networ
   };
 }
 
-/** A name that a shop chose must not keep it from being connected: it is cleaned and cut, not refused. */
+/** Cleaned and cut, not refused: a shop's name must not keep it from being connected. */
 function nameOf(claimed: string): string {
   const name = claimed.replaceAll(UNPRINTABLE, " ").trim();
   return name.replaceAll(INVISIBLE, "") === ""
@@ -82,7 +77,7 @@ export function redirectOrigin(text: string, network: Network): string | null {
   return typeof redirect === "string" ? null : redirect.origin;
 }
 
-/** The redirect, or what is wrong with it. */
+/** The redirect, or why it is refused. */
 function readRedirect(text: string, network: Network): Redirect | string {
   // The URL standard drops blanks and line breaks silently, and reads "https:host" and backslashes.
   if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) || text.length > URL_MAX_LENGTH || !URL.canParse(text))

@@ -4,9 +4,8 @@ const INVOICE = new RegExp(`^inv(?=${BASE58}{22,64}$)`);
 const WEBHOOK = new RegExp(`^wh(?=${BASE58}{22,64}$)`);
 
 /**
- * An id as shop plugins are given it: letters and digits alone, since code that was written for BTCPay Server takes no
- * others. Ids of 24 characters were given out with their underscore before there was this rule, and shops look their
- * orders and webhooks up by what they stored then; so they stay as they are, and new ones have 25.
+ * Plugins take letters and digits alone. Ids of 24 characters had been given out with their underscore
+ * before, and stay as they are; new ones have 25.
  */
 export function withoutUnderscore(id: string): string {
   return MADE_NOW.test(id) ? id.replace("_", "") : id;

@@ -1,6 +1,6 @@
 import { PAYMENT_METHODS, type PaymentMethodType } from "../invoice/status";
 
-/** The spellings that plugins have for our payment methods, in lower case and with `-`. */
+/** Plugins' spellings, in lower case and with `-`. */
 const IDS: ReadonlyMap<string, PaymentMethodType> = new Map([
   ...["btc", "btc-chain", "btc-onchain"].map((id) => [id, "BTC-CHAIN"] as const),
   ...["btc-ln", "btc-lightningnetwork", "btc-lightninglike", "btc-offchain"].map(
@@ -8,7 +8,7 @@ const IDS: ReadonlyMap<string, PaymentMethodType> = new Map([
   ),
 ]);
 
-/** The payment methods among these ids, each once; ids of others are left out. */
+/** Each once; ids of other methods are left out. */
 export function paymentMethodsOf(ids: readonly string[]): PaymentMethodType[] {
   const meant = ids.map((id) => IDS.get(id.toLowerCase().replaceAll("_", "-")));
   return PAYMENT_METHODS.filter((type) => meant.includes(type));

@@ -6,16 +6,13 @@ type GreenfieldPaymentStatus = (typeof GREENFIELD_PAYMENT_STATUSES)[number];
 
 type PaymentRow = Parameters<typeof countsByRow>[0];
 
-/** A payment's state in the words of this dialect. One that does not count is recorded, and pays nothing. */
+/** A payment that does not count is recorded, and pays nothing. */
 export function greenfieldPaymentStatus(payment: PaymentRow): GreenfieldPaymentStatus {
   if (!countsByRow(payment)) return "Invalid";
   return payment.state === "confirmed" ? "Settled" : "Processing";
 }
 
-/**
- * What was paid by one method, in sats. Of very many on-chain payments some are not read: on-chain is what the payments
- * by Lightning leave of the invoice's sum.
- */
+/** In sats. Not all of very many on-chain payments are read: on-chain is the invoice's sum less Lightning. */
 export function paidByMethod(
   method: PaymentMethodType,
   invoicePaidSats: bigint,

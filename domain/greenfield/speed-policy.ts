@@ -1,4 +1,4 @@
-/** How fast an invoice settles, with the confirmations that it requires. The fastest first. */
+/** With the confirmations that each requires, the fastest first. */
 const CONFIRMATIONS = { HighSpeed: 0, MediumSpeed: 1, LowMediumSpeed: 2, LowSpeed: 6 } as const;
 
 export const SPEED_POLICIES = ["HighSpeed", "MediumSpeed", "LowMediumSpeed", "LowSpeed"] as const;

@@ -27,7 +27,7 @@ interface GreenfieldState {
   additionalStatus: GreenfieldAdditionalStatus;
 }
 
-/** An invoice's state in the words of this dialect. A late payment is `Expired` there: no plugin releases goods for it. */
+/** A late payment is `Expired` here: no plugin releases goods for it. */
 export function greenfieldState(invoice: InvoiceState): GreenfieldState {
   const { status, additionalStatus, markedByHand, paidSats } = invoice;
   if (markedByHand === status) return { status, additionalStatus: "Marked" };
@@ -47,12 +47,12 @@ export function greenfieldState(invoice: InvoiceState): GreenfieldState {
   }
 }
 
-/** The marks by hand that an invoice can get (rows 13 and 14 of the state table). */
+/** Rows 13 and 14 of the state table. */
 export function availableMarks(invoice: Pick<InvoiceState, "status" | "markedByHand">): Mark[] {
   return MARKS.filter((mark) => mayBeMarked(invoice, mark));
 }
 
-/** Which invoices are in one of these states: by their native status, and of the settled ones perhaps only some. */
+/** By the native status, and of the settled ones perhaps only some. */
 export function nativeFilter(wanted: readonly GreenfieldStatus[]): {
   status: InvoiceStatus[];
   settledLate?: boolean;

@@ -4,7 +4,6 @@ import { counts } from "./sums";
 
 export type InvoiceAlert = "payment-to-invalid-invoice" | "late-payment" | "part-payment";
 
-/** What was recorded at the last decision. */
 export interface DecidedBefore extends Pick<InvoiceFacts, "status" | "additionalStatus"> {
   paidSats: bigint;
 }
@@ -16,9 +15,8 @@ const isUnderpaid = ({
   status === "Expired" && additionalStatus === "Underpaid";
 
 /**
- * What a decision alerts the operator about, since a merchant's software cannot settle it: a payment to an invoice
- * marked Invalid, a late payment, when the sum has grown; and a partial one, also when the time is up or the rest has
- * vanished. `facts` are those after the decision.
+ * A payment to an invoice marked Invalid, a grown late one, and a partial one: merchants' software cannot settle them.
+ * `facts`: after the decision.
  */
 export function alertsOf(before: DecidedBefore, facts: InvoiceFacts): InvoiceAlert[] {
   const hasGrown = paidSats(facts) > before.paidSats;

@@ -5,24 +5,19 @@ export const MAX_REQUIRED_CONFIRMATIONS = 100;
 /** A coinbase output cannot be spent before (consensus rule). */
 const COINBASE_MATURITY = 100;
 
-/** The store's settings, as they were when the invoice was created. */
 export interface ConfirmationPolicy {
   requiredConfirmations: number;
-  /**
-   * An invoice above `aboveSats` (integer text) needs `confirmations`. The highest tier that the price exceeds
-   * applies.
-   */
+  /** Above `aboveSats` (integer text); the highest tier that the price exceeds applies. */
   confirmationTiers: readonly { aboveSats: string; confirmations: number }[];
-  /** Zero confirmations are accepted up to this amount; null: never. */
+  /** Null: never. */
   zeroConfMaxSats: bigint | null;
 }
 
 /**
- * How many confirmations an invoice requires, fixed at its creation: those of the request, else of the tier that
- * its price is in, else the store's default. Zero becomes 1 if the price is above the store's cap: otherwise a
- * large price could be paid in small unconfirmed parts. `lenient`: 0 without the opt-in is not refused, so it is 1 too.
- * @throws DomainError `validation-failed` at `/requiredConfirmations`: not an integer of 0–100, or 0 without the
- * opt-in.
+ * The request's, else the tier's, else the store's default. 0 becomes 1 above the store's cap, so that a
+ * large price is not paid in small unconfirmed parts; `lenient`: also without the opt-in.
+ * @throws DomainError `validation-failed` at `/requiredConfirmations`: not an integer of 0–100, or 0 without
+ * the opt-in.
  */
 export function requiredConfirmations(
   wished: number | null,
@@ -35,12 +30,12 @@ export function requiredConfirmations(
   return required === 0 && !withinZeroConfCap(dueSats, policy.zeroConfMaxSats) ? 1 : required;
 }
 
-/** How many confirmations one on-chain payment of an invoice needs. `required` is the invoice's fixed number. */
+/** `required`: the invoice's fixed number. */
 export function requiredForPayment(payment: {
   required: number;
   amountSats: bigint;
   zeroConfMaxSats: bigint | null;
-  /** The transaction signals replaceability, spends an unconfirmed output, or may have a conflict that was missed. */
+  /** It signals replaceability, spends an unconfirmed output, or may have a missed conflict. */
   replaceable: boolean;
   coinbase: boolean;
 }): number {
@@ -52,7 +47,7 @@ export function requiredForPayment(payment: {
 /** The chain is checked every 5 s. */
 const CHECKED_WITHIN_MS = 15_000;
 
-/** Whether the node would show a conflicting transaction: nothing was missed, and it was checked completely just now. */
+/** Nothing was missed, and the node was checked completely just now. */
 export function seesConflicts(
   { gaps, caughtUpTo }: Pick<UnreadChain, "gaps"> & { caughtUpTo: Date | null },
   now: Date,

@@ -5,7 +5,6 @@ import { firstRow, isHeld, monitoringEnd } from "./state-table";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
 import { sumsOf } from "./sums";
 
-/** One step of an invoice's life: the state after it and the event that goes out with it. */
 export interface Move {
   /** Row of the state table in docs/invoice-lifecycle.md. */
   row: number;
@@ -14,14 +13,12 @@ export interface Move {
   markedByHand: Mark | null;
   /** Null without an event: row 6, or an event that was published before. */
   event: EmittedEvent | null;
-  /** A description for the history. */
   reason: string;
 }
 
 /** How long to wait before deciding again while the end of monitoring waits for a network. */
 const MONITORING_HELD_RETRY_MS = 30_000;
 
-/** Row 1. */
 export function created(): Move {
   return {
     row: 1,
@@ -33,7 +30,7 @@ export function created(): Move {
   };
 }
 
-/** One step of the state table; null when the invoice does not change. */
+/** A step of the state table; null when the invoice does not change. */
 export function decide(facts: InvoiceFacts, now: Date, sync: SyncFacts): Move | null {
   const step = firstRow(facts, now, sync);
   if (step === null) return null;
@@ -41,7 +38,7 @@ export function decide(facts: InvoiceFacts, now: Date, sync: SyncFacts): Move | 
   return { ...step, markedByHand: facts.markedByHand, event };
 }
 
-/** Decides again until nothing changes: all moves in order, and the facts after the last. */
+/** All moves in order, and the facts after the last. */
 export function settleDown(
   facts: InvoiceFacts,
   now: Date,
@@ -56,7 +53,7 @@ export function settleDown(
   return { moves, facts: current };
 }
 
-/** The facts once a move has been written down. */
+/** The facts once a move has been written. */
 export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
   const { status, additionalStatus, markedByHand, event } = move;
   const emitted = event === null ? facts.emitted : withEvent(facts.emitted, event);
@@ -65,22 +62,19 @@ export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
 
 type Markable = Pick<InvoiceFacts, "status" | "markedByHand">;
 
-/**
- * An invoice that the system made Invalid may be marked Invalid: the mark is stored, so that only another mark changes
- * it, and no event is published.
- */
+/** An invoice that the system made Invalid may be marked so: the mark is stored, and no event is published. */
 function confirmsSystem({ status, markedByHand }: Markable, to: Mark): boolean {
   return to === "Invalid" && status === "Invalid" && markedByHand === null;
 }
 
-/** Whether the invoice can be marked so (rows 13 and 14). */
+/** Rows 13 and 14. */
 export function mayBeMarked(invoice: Markable, to: Mark): boolean {
   return invoice.status !== to || confirmsSystem(invoice, to);
 }
 
 /**
- * Rows 13 and 14: a mark by hand.
- * @throws DomainError `invalid-transition` when the invoice already has that mark, or is Settled without one.
+ * Rows 13 and 14.
+ * @throws DomainError `invalid-transition` if it has that mark, or is Settled without one.
  */
 export function mark(facts: InvoiceFacts, to: Mark): Move {
   if (!mayBeMarked(facts, to)) throw new DomainError("invalid-transition", alreadyMarked(facts, to));
@@ -101,8 +95,8 @@ function alreadyMarked({ additionalStatus }: InvoiceFacts, to: Mark): string {
 }
 
 /**
- * When time alone may next change the invoice; null when only a payment or a mark can. `now` when a decision is due
- * at once. For a held expiry it is the end of the longest hold: what may end the hold sooner is unknown here.
+ * When time alone may change the invoice; null when only a payment or a mark can. A held expiry: the end of
+ * the longest hold.
  */
 export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts): Date | null {
   if (decide(facts, now, sync) !== null) return now;

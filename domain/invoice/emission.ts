@@ -2,8 +2,7 @@ import type { EmittedEvent, InvoiceFacts, LatestEvent } from "./facts";
 import type { AdditionalStatus, EventType } from "./status";
 
 /**
- * The event of a system move, or null if it was published already: a pair (type, additionalStatus) is published
- * once per invoice, except in the three cases below.
+ * Null if it was published already: each (type, additionalStatus) once per invoice, except in the three cases below.
  */
 export function systemEvent(
   facts: Pick<InvoiceFacts, "status" | "emitted">,
@@ -14,7 +13,7 @@ export function systemEvent(
   return event.round === 1 || maySayAgain(facts, type) ? event : null;
 }
 
-/** The event of a mark by hand: every mark is published. */
+/** Every mark is published. */
 export function markEvent(facts: Pick<InvoiceFacts, "emitted">, type: EventType): EmittedEvent {
   return nextEvent(facts.emitted, type, "None", true);
 }
@@ -31,7 +30,6 @@ function nextEvent(
   return event;
 }
 
-/** What was emitted, once another event has been. */
 export function withEvent(emitted: readonly LatestEvent[], event: EmittedEvent): LatestEvent[] {
   return [...emitted.filter((one) => !isSameKind(one, event)), event];
 }
@@ -41,9 +39,8 @@ function isSameKind(a: LatestEvent, b: LatestEvent): boolean {
 }
 
 /**
- * `facts.status` is the state before the move. A New invoice that was Processing before went back to New; a Settled
- * invoice that was Invalid before was settled after that, and an Invalid one that was settled before became Invalid
- * after that. No other memory is needed.
+ * By the state before the move: a New invoice that was Processing went back to New since, a Settled one that
+ * was Invalid was settled since.
  */
 function maySayAgain({ status }: Pick<InvoiceFacts, "status">, type: EventType): boolean {
   switch (type) {

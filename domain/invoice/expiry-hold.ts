@@ -1,6 +1,6 @@
 import type { InvoiceFacts, SyncFacts } from "./facts";
 
-/** A time in which payments may have been missed, until that is made up for. */
+/** A time in which payments may have been missed. */
 export interface Gap {
   beganAt: Date;
   /** Null while it lasts. */
@@ -12,32 +12,28 @@ interface InvoiceTime {
   expiresAt: Date;
 }
 
-/** What of the chain has not been read. */
 export interface UnreadChain {
-  /** The gaps that are not closed. */
   gaps: readonly Gap[];
-  /** Ids of invoices paid by transactions that were set aside: their recorded payments may differ from the chain. */
+  /** Ids of invoices paid by transactions that were set aside. */
   paidBySetAside: ReadonlySet<string>;
 }
 
-/** What limits how long an expiry may be held. */
 export interface HoldLimits {
   holdMinutes: number;
-  /** The last start of chain-watch after at least a minute without it; null where none is known. */
+  /** After at least a minute without it; null where none is known. */
   watchStartedAt: Date | null;
 }
 
 /** No expiry waits for longer, however often processes restart. */
 export const HOLD_MAX_MS = 24 * 3_600_000;
 
-/** From when an expiry no longer waits for anything. */
+/** From then on an expiry waits for nothing. */
 export function holdExpiryUntil(expiresAt: Date, { holdMinutes, watchStartedAt }: HoldLimits): Date {
   const expiry = expiresAt.getTime();
   const from = Math.max(expiry, watchStartedAt?.getTime() ?? expiry);
   return new Date(Math.min(from + holdMinutes * 60_000, expiry + HOLD_MAX_MS));
 }
 
-/** Whether the invoice's time, from its creation to its expiry, overlaps one of the gaps. */
 export function overlapsGap({ createdAt, expiresAt }: InvoiceTime, gaps: readonly Gap[]): boolean {
   return lastsInto(
     createdAt,
@@ -45,17 +41,15 @@ export function overlapsGap({ createdAt, expiresAt }: InvoiceTime, gaps: readonl
   );
 }
 
-/** Whether one of the gaps goes on past the instant: what came after it may be missing. */
 function lastsInto(instant: Date, gaps: readonly Gap[]): boolean {
   return gaps.some(({ endedAt }) => endedAt === null || endedAt >= instant);
 }
 
-/** Whether a payment in the invoice's time, from its creation to its expiry, may have been missed. */
 export function isInGap(invoice: InvoiceTime & { id: string }, chain: UnreadChain): boolean {
   return overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
 }
 
-/** Whether a payment since the invoice's creation, also after its expiry, may have been missed. */
+/** A payment since the invoice's creation, also after its expiry, may have been missed. */
 export function isUnread(
   { id, createdAt }: Pick<InvoiceTime, "createdAt"> & { id: string },
   chain: UnreadChain,
@@ -63,17 +57,15 @@ export function isUnread(
   return lastsInto(createdAt, chain.gaps) || chain.paidBySetAside.has(id);
 }
 
-/** An instant that has not come yet was written before the database's clock was set back: it says nothing. */
+/** A later instant was written before the database's clock was set back: it says nothing. */
 export function notAhead(instant: Date | null, now: Date): Date | null {
   return instant !== null && instant <= now ? instant : null;
 }
 
-/** Whether everything until the instant has been checked. */
 export function isCaughtUp({ caughtUpTo }: Pick<SyncFacts, "caughtUpTo">, instant: Date): boolean {
   return caughtUpTo !== null && caughtUpTo >= instant;
 }
 
-/** Whether every payment until the expiry has been seen. */
 export function allSeenInTime(
   { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
   sync: Pick<SyncFacts, "caughtUpTo" | "inGap">,
@@ -81,7 +73,7 @@ export function allSeenInTime(
   return isCaughtUp(sync, expiresAt) && !sync.inGap;
 }
 
-/** The time is up, and the invoice may still expire: it is open, or a payment that it counts on may be lost. */
+/** It may still expire: it is open, or a payment that it counts on may be lost. */
 export function isOverdue(
   { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
   now: Date,
@@ -90,9 +82,8 @@ export function isOverdue(
 }
 
 /**
- * Whether a payment that is first found in a block may have come in time, though nobody could see it in the mempool:
- * it then counts as first seen at the expiry, if its block was mined later. `chain`: how far the Bitcoin network alone
- * has been checked.
+ * A payment first found in a block may have come in time, unseen: it counts as first seen at the expiry, if
+ * its block was mined later. `chain`: how far the Bitcoin network alone has been checked.
  */
 export function isArrivalUnknown(
   invoice: Pick<InvoiceFacts, "status" | "expiresAt">,
@@ -100,7 +91,6 @@ export function isArrivalUnknown(
   now: Date,
 ): boolean {
   if (!isOverdue(invoice, now) || allSeenInTime(invoice, chain)) return false;
-  // What a Processing invoice loses is held without a limit.
   return invoice.status === "Processing" || now < chain.holdExpiryUntil;
 }
 
@@ -108,8 +98,7 @@ export function isArrivalUnknown(
 export type UnknownArrival = "nowhere" | "block" | "anywhere";
 
 /**
- * The same for any place: while a gap lasts, the mempool proves nothing either. A node that heard nobody, or stood still,
- * dates by when it took the payment in.
+ * While a gap lasts, the mempool proves nothing either: a node that stood still dates by when it took the payment in.
  */
 export function unknownArrival(
   invoice: Pick<InvoiceFacts, "status"> & InvoiceTime & { id: string },
@@ -121,10 +110,7 @@ export function unknownArrival(
   return overlapsGap(invoice, lasting) ? "anywhere" : "block";
 }
 
-/**
- * Rows 5 and 7 wait until every network has been checked past the expiry, and until what was missed has been made up
- * for; or until the limit on waiting.
- */
+/** Rows 5 and 7 wait until every network has been checked past the expiry, or until the limit on waiting. */
 export function expiryMayBeDecided(
   invoice: Pick<InvoiceFacts, "expiresAt">,
   now: Date,
@@ -133,15 +119,12 @@ export function expiryMayBeDecided(
   return now >= invoice.expiresAt && (allSeenInTime(invoice, sync) || now >= sync.holdExpiryUntil);
 }
 
-/**
- * Rows 7, 8 and 12 wait for this without a limit: what was paid may be in what has not been read. Row 6 waits for the
- * check alone, since it is no end.
- */
+/** Rows 7, 8 and 12 wait for it without a limit. Row 6 waits for the check alone, since it is no end. */
 export function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
   return !unread && !lossUnchecked;
 }
 
-/** Whether what a held invoice waits for has come, as far as that shows without its payments. */
+/** As far as that shows without the invoice's payments. */
 export function holdMayBeOver(
   { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
   now: Date,

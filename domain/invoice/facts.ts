@@ -7,64 +7,58 @@ import type {
   PaymentState,
 } from "./status";
 
-/** One payment as the state function sees it. Amounts in sats. */
+/** Amounts in sats. */
 export interface PaymentFact {
   type: PaymentMethodType;
   amountSats: bigint;
   state: PaymentState;
   firstSeenAt: Date;
-  /** An on-chain payment in a block of the active chain. Lightning: always false. */
+  /** In a block of the active chain. Lightning: always false. */
   inBlock: boolean;
-  /** When a reorganisation last took it out of a block; null where none did. */
+  /** By a reorganisation; null where none did. */
   leftBlockAt: Date | null;
-  /** An unconfirmed transaction conflicts with it, and is not believed yet. Lightning: always false. */
+  /** An unconfirmed conflict, not believed yet. Lightning: always false. */
   contested: boolean;
-  /** Below the dust limit, or older than the invoice: recorded, never counted. */
+  /** Below the dust limit, or older than the invoice. */
   neverCounts: boolean;
-  /** It was confirmed once, and a transaction that conflicts with it has confirmed since (row 12). */
+  /** It was confirmed, and a conflicting transaction has confirmed since (row 12). */
   doubleSpent: boolean;
 }
 
-/** Of all events of one type and additional status that an invoice had so far, the last: the one of the highest round. */
+/** The event with the highest round of its type and additional status. */
 export interface LatestEvent {
   type: EventType;
   additionalStatus: AdditionalStatus;
   round: number;
 }
 
-/** An event that a decision publishes. */
 export interface EmittedEvent extends LatestEvent {
-  /** Published for a mark by hand. */
   byHand: boolean;
 }
 
-/** All inputs of the state function, except the clock. */
 export interface InvoiceFacts {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
-  /** The mark by hand that led to the invoice's state, if there is one. */
   markedByHand: Mark | null;
   dueSats: bigint;
   minDueSats: bigint;
   expiresAt: Date;
   monitoringUntil: Date;
   payments: readonly PaymentFact[];
-  /** One for each type and additional status, in no order. There may be any number of earlier ones, which nothing needs. */
+  /** The latest of each type and additional status, in no order. */
   emitted: readonly LatestEvent[];
 }
 
-/**
- * How far the networks of the invoice's payment methods have been checked. `caughtUpTo` is null while a BOLT11 may be paid,
- * or where the chain has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a
- * transaction that pays it was set aside; `holdExpiryUntil` is the instant from which expiry no longer waits for any of it.
- * `unread`: a gap lasted past its creation, or a transaction that pays it was set aside. `lossUnchecked`: a payment was
- * lost or a block undone, and the chain and the mempool, which may have what was paid instead, have not been read to their
- * end since.
- */
+/** How far the networks of the invoice's payment methods have been checked (ADR 0056). */
 export interface SyncFacts {
+  /** Null while a BOLT11 may be paid, or where the chain has never been caught up. */
   caughtUpTo: Date | null;
+  /** Payments may have been missed in the invoice's time, or a transaction that pays it was set aside. */
   inGap: boolean;
+  /** Then an expiry no longer waits for any of it. */
   holdExpiryUntil: Date;
+  /** A gap lasted past its creation, or a transaction that pays it was set aside. */
   unread: boolean;
+  /** A payment was lost or a block undone, and chain and mempool have not been read to their end since. */
   lossUnchecked: boolean;
 }

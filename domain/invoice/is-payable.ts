@@ -1,6 +1,6 @@
 import type { InvoiceFacts } from "./facts";
 
-/** Whether a payment that came now would be in time for an invoice that waits for one. */
+/** A payment now would be in time. */
 export function isPayable(
   { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
   now: Date,

@@ -3,19 +3,18 @@ import type { InvoiceFacts } from "./facts";
 import { isPayable } from "./is-payable";
 import type { MethodReason } from "./method-reason";
 
-/** A BOLT11 of an invoice that may still be paid, as far as is known. */
+/** May still be paid, as far as is known. */
 export interface OpenBolt11 {
   amountSats: bigint;
   cancelWanted: boolean;
 }
 
-/** The planned state of an invoice's BOLT11s. */
 export interface LightningPlan<B extends OpenBolt11> {
-  /** The one to be paid; null when there is none (yet). */
+  /** Null: none (yet). */
   keep: B | null;
-  /** Those that must no longer be payable. */
+  /** Must no longer be payable. */
   cancel: readonly B[];
-  /** What a customer still has to pay by Lightning; null if nothing. It is issued when nothing is left in `cancel`. */
+  /** Still to be paid by Lightning; null if nothing. Issued when nothing is left in `cancel`. */
   wantedSats: bigint | null;
 }
 
@@ -23,8 +22,8 @@ export interface LightningPlan<B extends OpenBolt11> {
 const LATEST_ISSUE_MS = 3_000;
 
 /**
- * Nobody should pay twice: a BOLT11 is for exactly what is missing, as seen on both networks, and only while the
- * invoice waits for it (docs/invoice-lifecycle.md). Pure: the caller issues and cancels.
+ * Nobody should pay twice: a BOLT11 is for exactly what is missing, seen on both networks, while the invoice
+ * waits for it.
  */
 export function lightningPlan<B extends OpenBolt11>(
   facts: InvoiceFacts,
@@ -43,24 +42,22 @@ export function lightningPlan<B extends OpenBolt11>(
   };
 }
 
-/** A BOLT11 as its row has it: its text is null until LND has issued it, and nobody is shown it before. */
+/** `bolt11` is null until LND has issued it, and nobody is shown it before. */
 interface Bolt11Row extends OpenBolt11 {
   bolt11: string | null;
 }
 
-/** How a plan is followed. */
 interface LightningSteps<B> {
-  /** Never shown: they cannot be paid, whatever LND has made of them, and count as canceled at once. */
+  /** Never shown: they cannot be paid, and count as canceled at once. */
   cancelNow: B[];
-  /** Shown, and not yet marked to be canceled by LND. */
+  /** Shown, and LND has to cancel them. */
   cancelByNode: B[];
-  /** The amount of a new BOLT11; null if none is issued now. */
+  /** Null: none is issued now. */
   issueSats: bigint | null;
-  /** LND has to be called. */
   callsNode: boolean;
 }
 
-/** `hasNode`: this server runs with a Lightning node. A new BOLT11 waits until none can be paid that was shown. */
+/** `hasNode`: this server runs with a Lightning node. A new BOLT11 waits until no shown one can be paid. */
 export function stepsOf<B extends Bolt11Row>(
   { keep, cancel, wantedSats }: LightningPlan<B>,
   hasNode: boolean,
@@ -76,7 +73,7 @@ export function stepsOf<B extends Bolt11Row>(
   };
 }
 
-/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. `before`: the reason so far. */
+/** The one BOLT11 that may be paid, or why there is none. `before`: the reason so far. */
 export function shownOf(
   { keep, wantedSats }: LightningPlan<Bolt11Row>,
   before: MethodReason | null,

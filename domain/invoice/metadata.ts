@@ -1,9 +1,9 @@
 /**
- * A merchant's metadata is returned as sent. JSON.parse would lose large numbers, escapes and the order of keys that
- * look like integers, so it is cut out of the request's text. All texts here are known to be valid JSON (RFC 8259).
+ * Returned as sent: JSON.parse would lose large numbers, escapes and the order of keys. All texts here are
+ * valid JSON (RFC 8259).
  */
 
-/** The size of the text as it is stored, without an `orderId` that the invoice got itself. */
+/** As stored, without an `orderId` that the invoice got itself. */
 export const METADATA_MAX_BYTES = 32 * 1024;
 
 /** More than a generated `orderId` takes, with its name. */
@@ -21,15 +21,12 @@ interface Member {
   value: string;
 }
 
-/**
- * The raw text of a member of the document's top-level object; null when there is none. For a duplicate name the last
- * one wins, as in JSON.parse.
- */
+/** Null when there is none. For a duplicate name the last one wins, as in JSON.parse. */
 export function rawMember(documentText: string, name: string): string | null {
   return members(documentText).findLast((member) => member.name === name)?.value ?? null;
 }
 
-/** The object with only these members, which it may name in any case. */
+/** Only these members, which it may name in any case. */
 export function namingMembers(documentText: string, names: readonly string[]): string {
   return objectText(
     members(documentText).flatMap(({ name, value }) => {
@@ -39,7 +36,7 @@ export function namingMembers(documentText: string, names: readonly string[]): s
   );
 }
 
-/** A member name that the top-level object has more than once; null when there is none. */
+/** Null when there is none. */
 export function duplicateMember(objectText: string): string | null {
   const seen = new Set<string>();
   for (const { name } of members(objectText)) {
@@ -49,7 +46,7 @@ export function duplicateMember(objectText: string): string | null {
   return null;
 }
 
-/** The raw object, without insignificant white space, with `orderId` as first member unless it has its own. */
+/** As first member, unless it has its own. */
 export function withOrderId(rawObjectText: string, orderId: string): string {
   const own = members(rawObjectText);
   if (own.some(({ name }) => name === "orderId")) return objectText(own);
@@ -57,9 +54,7 @@ export function withOrderId(rawObjectText: string, orderId: string): string {
 }
 
 /**
- * The raw object with the members of the patch merged in: an existing one gets the new value in its place, a new
- * one is appended, and `null` removes one (RFC 7396, but for the top level only). All others stay as they were
- * sent.
+ * Merges in place, appends what is new, and `null` removes (RFC 7396, but the top level only). The rest stays as sent.
  */
 export function mergeMembers(rawObjectText: string, rawPatchText: string): string {
   const merged = new Map(members(rawObjectText).map((member) => [member.name, member]));
@@ -70,10 +65,9 @@ export function mergeMembers(rawObjectText: string, rawPatchText: string): strin
   return objectText([...merged.values()]);
 }
 
-/** The size of an invoice's metadata: what was accepted without an `orderId` must fit again with the generated one. */
+/** Without a generated `orderId`: what was accepted without one must fit again with it. */
 export function metadataBytes(rawObjectText: string, invoiceId: string | null): number {
   const bytes = Buffer.byteLength(rawObjectText);
-  // What is too large in any case is not looked into.
   if (invoiceId === null || bytes > METADATA_MAX_BYTES + ORDER_ID_BYTES) return bytes;
   const generated = rawMember(rawObjectText, "orderId") === JSON.stringify(invoiceId);
   return generated ? Buffer.byteLength(mergeMembers(rawObjectText, '{"orderId":null}')) : bytes;
@@ -83,7 +77,7 @@ function objectText(of: readonly Pick<Member, "rawName" | "value">[]): string {
   return `{${of.map(({ rawName, value }) => `${rawName}:${value}`).join(",")}}`;
 }
 
-/** Members of the top-level object in the order of the text; none when the document is no object. */
+/** In the order of the text; none when the document is no object. */
 function members(documentText: string): Member[] {
   const found: Member[] = [];
   let depth = 0;
@@ -125,7 +119,6 @@ function member(
   };
 }
 
-/** Without insignificant white space. */
 function compact(text: string): string {
   const parts: string[] = [];
   let from = 0;
@@ -140,7 +133,7 @@ function compact(text: string): string {
   return from === 0 ? text : parts.join("") + text.slice(from);
 }
 
-/** Where the text that begins with a quote at `at` has ended. */
+/** `at`: where its opening quote is. */
 function textEnd(json: string, at: number): number {
   for (let quote = json.indexOf('"', at + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let escapes = 0;

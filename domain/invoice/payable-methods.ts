@@ -9,24 +9,22 @@ export const WITHOUT_BITCOIN_NODE =
 
 export interface OfferedMethod<Wallet extends { scriptType: ScriptType } = { scriptType: ScriptType }> {
   type: PaymentMethodType;
-  /** For BTC-CHAIN; null if it is not the wallet that was set, so that no address may be derived from it. */
+  /** For BTC-CHAIN; null if not authentic: no address may be derived from it. */
   wallet: Wallet | null;
 }
 
 export const isNotAuthentic = ({ type, wallet }: OfferedMethod): boolean =>
   type === "BTC-CHAIN" && wallet === null;
 
-/** How a new invoice can be paid: at least one method. */
+/** At least one method. */
 interface PayableMethods<Wallet> {
-  /** The wallet for its address; null if it gets none. */
+  /** Null: no address. */
   wallet: Wallet | null;
-  /** Whether it gets a BOLT11. */
   lightning: boolean;
 }
 
 /**
- * The methods that an invoice is to have; undefined for all of the store's. A lenient request for several gets those
- * that the store offers.
+ * Undefined: all of the store's. A lenient request gets what the store offers of them.
  * @throws DomainError `validation-failed` at `/paymentMethods` where that leaves none.
  */
 export function wantedMethods(
@@ -44,11 +42,10 @@ export function wantedMethods(
 }
 
 /**
- * Of the methods that the store offers, those that were wanted and can take such a price. A due below dust leaves the
- * on-chain method out, and so do a server without a Bitcoin node and a wallet that is not authentic. `nodes`: those
- * that this server runs with.
- * @throws DomainError `validation-failed` at the field that leaves nothing; `payment-method-unavailable` when this
- * server runs without the nodes of those that were left, or the store's wallet is not authentic.
+ * The methods that were wanted and can take the price: a due below dust leaves on-chain out, as do a missing
+ * node (`nodes`) and a wallet that is not authentic.
+ * @throws DomainError `validation-failed` at the field that leaves nothing; `payment-method-unavailable`
+ * without the nodes or an authentic wallet.
  */
 export function payableMethods<Wallet extends { scriptType: ScriptType }>(
   methods: readonly OfferedMethod<Wallet>[],

@@ -3,8 +3,8 @@ import { formatBtc } from "../money/money";
 import type { PaymentMethodType } from "./status";
 
 /**
- * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address if there is one, or a `lightning:`
- * URI without an address; null when the invoice has neither now. An amount of 0 is omitted, and one below dust raised.
+ * BIP 21, with the BOLT11 beside the address, or `lightning:`; null with neither. An amount of 0 is omitted,
+ * and one below dust raised.
  */
 export function paymentUri(target: {
   address: string | null;
@@ -20,7 +20,6 @@ export function paymentUri(target: {
   return parameters.length === 0 ? `bitcoin:${address}` : `bitcoin:${address}?${parameters.join("&")}`;
 }
 
-/** `paymentUri` of an invoice's payment methods, or of some of them. */
 export function uriOfMethods(
   methods: readonly { type: PaymentMethodType; destination: string | null }[],
   amountSats: bigint,

@@ -2,9 +2,8 @@ import { isPayable } from "./is-payable";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 
 /**
- * The phases that the checkout page distinguishes. `checking`: the time is up, or a payment was lost, and the nodes are
- * checked once more. `accepted`: the store marked it as paid by hand. `lateSeen`: all of it came after the expiry and
- * waits for confirmations.
+ * `checking`: the nodes are checked once more; `accepted`: marked as paid by hand; `lateSeen`: paid late, waiting for
+ * confirmations.
  */
 export const PHASES = [
   "waiting",
@@ -22,7 +21,7 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** As it is stored. Amounts in sats. */
+/** Amounts in sats. */
 interface Facts {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
@@ -32,7 +31,7 @@ interface Facts {
   expiresAt: Date;
 }
 
-/** From the stored state: the page shows what the webhooks reported, and decides nothing. */
+/** The page shows what the webhooks reported, and decides nothing. */
 export function phaseOf(invoice: Facts, now: Date): Phase {
   const { status, paidSats, minDueSats } = invoice;
   switch (status) {
@@ -63,17 +62,15 @@ function settledPhase({ additionalStatus, confirmedSats, minDueSats }: Facts): P
   }
 }
 
-/** More is still to be paid. */
 export const isOpen = (phase: Phase): boolean => phase === "waiting" || phase === "partial";
 
-/** The store has not been paid, and no pending payment will change that. */
+/** No pending payment will change that. */
 export const isLacking = (phase: Phase): boolean =>
   !isDone(phase) && phase !== "seen" && phase !== "lateSeen";
 
-/** The store has been paid. */
 export const isDone = (phase: Phase): boolean =>
   phase === "paid" || phase === "accepted" || phase === "overpaid" || phase === "paidLate";
 
-/** Whether nothing can change any more: the store has been paid, and each of the payments has its confirmations. */
+/** Paid, and each payment has its confirmations. */
 export const isFinal = (phase: Phase, payments: readonly { confirmedAt: Date | null }[]): boolean =>
   isDone(phase) && payments.every(({ confirmedAt }) => confirmedAt !== null);

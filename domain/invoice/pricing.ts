@@ -3,7 +3,7 @@ import { invalidField } from "../errors";
 import { aboveMaximum, bitcoinToSats, fiatToSats, MAX_SATS, parseAmount } from "../money/money";
 
 /**
- * An invoice's price in sats, rounded up to a whole one.
+ * In whole sats, rounded up.
  * @param rate units of `currency` for one bitcoin as a decimal string; null for BTC and SATS.
  * @throws DomainError `validation-failed` at `/amount` or `/currency`.
  */
@@ -16,7 +16,7 @@ export function dueSats(amount: string, currency: string, rate: string | null): 
   return due;
 }
 
-/** @throws DomainError `validation-failed` at `/amount` for a price above the store's own maximum. */
+/** @throws DomainError `validation-failed` at `/amount`, above the store's own maximum. */
 export function checkLargest(due: bigint, maxInvoiceSats: bigint | null): void {
   if (maxInvoiceSats !== null && due > maxInvoiceSats)
     throw invalidField(
@@ -25,7 +25,7 @@ export function checkLargest(due: bigint, maxInvoiceSats: bigint | null): void {
     );
 }
 
-/** The least that settles an invoice: due × (1 − tolerance/100), rounded up. `paymentTolerance` in percent, 0 ≤ t < 100. */
+/** Due × (1 − tolerance/100), rounded up. `paymentTolerance` in percent, 0 ≤ t < 100. */
 export function minDueSats(due: bigint, paymentTolerance: string): bigint {
   const tolerance = new Decimal(paymentTolerance);
   if (!(tolerance.gte(0) && tolerance.lt(100)))

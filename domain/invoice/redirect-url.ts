@@ -1,8 +1,8 @@
 import { withoutUnderscore } from "../greenfield/id-text";
 
 /**
- * Where the customer goes after paying: `{invoiceId}` and `{orderId}` are filled in percent-encoded, so that an order
- * id is never read as a part of the address itself. Shop plugins write `{InvoiceId}`, for the id that they know.
+ * Percent-encoded, so that an order id is never read as a part of the address. Shop plugins write
+ * `{InvoiceId}`, for the id that they know.
  */
 export function fillRedirectUrl(template: string, ids: { invoiceId: string; orderId: string }): string {
   const { invoiceId, orderId } = ids;

@@ -1,9 +1,9 @@
-/** SQL patterns for LIKE, of which one must match. */
+/** Patterns for LIKE, of which one must match. */
 export type Alternatives = readonly string[];
 
 /** More narrow nothing down, and each is one more search in the index. */
 const WORDS_MAX = 8;
-/** Below that an index of trigrams has nothing to go by. */
+/** An index of trigrams finds nothing shorter. */
 const PART_MIN_LENGTH = 3;
 
 const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
@@ -17,10 +17,7 @@ const SIGN = "[€$£¥₿]";
 /** "€49.90", "49,90€", "EUR 49.90" in one word. */
 const AMOUNT = new RegExp(`^(${SIGN}|[A-Za-z]{3,4})?(\\d[\\d.,'’]*)(${SIGN}|[A-Za-z]{3,4})?$`);
 
-/**
- * What the words of a search have to match, each of them, in a text of an invoice's order id, description, amount
- * without trailing zeros, and currency, with a space before and after each.
- */
+/** In order id, description, amount without trailing zeros and currency, with a space before and after each. */
 export function searchPatterns(text: string): Alternatives[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
   return words.slice(0, WORDS_MAX).map(patternsOf);
@@ -65,6 +62,6 @@ function withoutZeros(amount: string): string {
 
 const literal = (word: string): string => word.replace(/[\\%_]/g, "\\$&");
 
-/** What is found as a whole only: an invoice's id, a txid or payment hash. */
+/** Found as a whole only: an invoice's id, a txid or payment hash. */
 export const isReference = (text: string): boolean =>
   /^inv_\w+$/.test(text) || /^[0-9a-fA-F]{64}$/.test(text);

@@ -3,7 +3,6 @@ import type { InvoiceFacts, SyncFacts } from "./facts";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 import { sumsOf, type Sums } from "./sums";
 
-/** Where a row of the state table (docs/invoice-lifecycle.md) leads. */
 export interface Step {
   row: number;
   status: InvoiceStatus;
@@ -11,7 +10,7 @@ export interface Step {
   reason: string;
 }
 
-/** How long monitoring continues after a reorganisation took a payment out of its block. */
+/** After a reorganisation took a payment out of its block. */
 const MINED_AGAIN_WITHIN_MS = 24 * 3_600_000;
 
 type Asked = Pick<
@@ -19,7 +18,6 @@ type Asked = Pick<
   "status" | "additionalStatus" | "markedByHand" | "dueSats" | "minDueSats" | "payments"
 >;
 
-/** The facts of all rows. */
 interface View extends Asked, Sums {
   expired: boolean;
   expiryMayBeDecided: boolean;
@@ -28,10 +26,7 @@ interface View extends Asked, Sums {
   allRead: boolean;
 }
 
-/**
- * The first row of the state table that applies, tried from the top. Rows 1, 13 and 14 are actions and not
- * decisions: see decide.ts.
- */
+/** The first row that applies. Rows 1, 13 and 14 are actions: see decide.ts. */
 export function firstRow(facts: InvoiceFacts, now: Date, sync: SyncFacts): Step | null {
   const view = viewOf(facts, now, sync);
   switch (facts.status) {
@@ -73,12 +68,11 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
   };
 }
 
-/** Nothing is left to wait for. */
 const CHECKED = { inGap: false, unread: false, lossUnchecked: false } as const;
 
 /**
- * True while an expiry or a loss (rows 5, 6, 7 and 12) waits for the networks to be checked. Row 8 is tried again from
- * time to time instead: see nextDecisionAt.
+ * Rows 5, 6, 7 and 12 wait for the networks to be checked. Row 8 is tried again from time to time instead:
+ * see nextDecisionAt.
  */
 export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   if (firstRow(facts, now, sync) !== null) return false;
@@ -86,13 +80,12 @@ export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean
   return row === 5 || row === 6 || row === 7 || row === 12;
 }
 
-/** Row 8 waits for the networks without a limit, too. */
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
   return now >= end && isCaughtUp(sync, end) && allRead(sync);
 }
 
-/** When row 8 may be decided at the earliest: a payment that left a block has a day to be mined again. */
+/** A payment that left a block has a day to be mined again. */
 export function monitoringEnd({
   payments,
   monitoringUntil,
@@ -171,7 +164,7 @@ function settled(row: number, view: View): Step {
     : step(row, "Settled", "None", "The price is confirmed.");
 }
 
-/** Row 9. It takes precedence over Overpaid: the merchant was notified not to fulfil, and must check by hand. */
+/** Row 9. Before Overpaid: the merchant was notified not to fulfil, and must check by hand. */
 function settledLate({ status }: View): Step {
   return step(
     9,
@@ -181,10 +174,7 @@ function settledLate({ status }: View): Step {
   );
 }
 
-/**
- * A part of the price, first seen before monitoring ended. The whole price, though unconfirmed, does not count as a
- * part.
- */
+/** First seen before monitoring ended. The whole price, though unconfirmed, does not count as a part. */
 function isPartPaid(view: View): boolean {
   return view.paidInWindow > 0n && view.paid < view.minDueSats;
 }

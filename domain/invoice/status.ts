@@ -1,4 +1,4 @@
-/** Invoice states and their qualifiers (interface specification, sections 3 and 6). */
+/** Interface specification, sections 3 and 6. */
 export const INVOICE_STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
@@ -9,7 +9,6 @@ export type AdditionalStatus = (typeof ADDITIONAL_STATUSES)[number];
 export const EVENT_TYPES = INVOICE_STATUSES;
 export type EventType = InvoiceStatus;
 
-/** The statuses of a mark by hand. */
 export const MARKS = ["Settled", "Invalid"] as const;
 export type Mark = (typeof MARKS)[number];
 

@@ -1,22 +1,22 @@
 import type { InvoiceFacts, PaymentFact } from "./facts";
 
-/** The sums that the rows of the state table use, in sats. */
+/** In sats. */
 export interface Sums {
-  /** Every payment that counts, pending or confirmed. */
+  /** Pending or confirmed. */
   paid: bigint;
-  /** Those of `paid` first seen no later than `expiresAt`. */
+  /** The part of `paid` that was first seen no later than `expiresAt`. */
   paidInTime: bigint;
-  /** Those of `paid` first seen no later than `monitoringUntil`: later payments never make a partial payment. */
+  /** The part of `paid` first seen no later than `monitoringUntil`: later payments never make a partial payment. */
   paidInWindow: bigint;
-  /** Those of `paid` that have all confirmations. Not while they are contested: the conflict may confirm instead. */
+  /** Not while contested: the conflict may confirm instead. */
   confirmed: bigint;
-  /** Those of `confirmed` first seen no later than `monitoringUntil`: later payments never make an excess. */
+  /** First seen no later than `monitoringUntil`: later payments never make an excess. */
   confirmedInWindow: bigint;
   /** Confirmed, or in a block of the active chain with fewer confirmations than required. */
   secured: bigint;
 }
 
-/** Whether a payment counts: not replaced, evicted, double-spent, below the dust limit or older than the invoice. */
+/** Not replaced, evicted, double-spent, below the dust limit or older than the invoice. */
 export function counts(payment: Pick<PaymentFact, "state" | "neverCounts" | "doubleSpent">): boolean {
   if (payment.neverCounts || payment.doubleSpent) return false;
   switch (payment.state) {

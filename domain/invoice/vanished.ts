@@ -5,30 +5,26 @@ import { counts } from "./sums";
 type CountedRow = Parameters<typeof isDoubleSpent>[0] & { neverCounts: boolean };
 type PaymentRow = CountedRow & { txid: string | null; conflictTxid: string | null };
 
-/** `counts`, of a payment as its row has it. */
+/** `counts` of a row. */
 export function countsByRow(row: CountedRow): boolean {
   return counts({ ...row, doubleSpent: isDoubleSpent(row) });
 }
 
 /**
- * Whether a change of a payment takes something from its invoice: whether that is decided depends on what was paid
- * instead (rows 6, 7, 8 and 12). `before`: null if it is new.
+ * A change takes something from its invoice: rows 6, 7, 8 and 12 depend on what was paid instead. `before`:
+ * null if new.
  */
 export function isLoss(before: CountedRow | null, after: CountedRow): boolean {
   if (before === null) return false;
   return (countsByRow(before) && !countsByRow(after)) || (isDoubleSpent(after) && !isDoubleSpent(before));
 }
 
-/**
- * Whether a payment of the invoice was seen and is gone, without a replacement that pays the invoice. A
- * replacement, such as a transaction with a higher fee, counts however many others were in between.
- */
+/** A replacement, such as a transaction with a higher fee, counts however many others were in between. */
 function hasVanished(payments: readonly PaymentRow[]): boolean {
   const there = new Set(payments.filter(countsByRow).map(({ txid }) => txid));
   const gone = payments.filter(({ state }) => state === "replaced" || state === "evicted");
   const replacedBy = new Map(gone.map(({ txid, conflictTxid }) => [txid, conflictTxid]));
   return gone.some((row) => {
-    // It never counted as a payment.
     if (row.neverCounts) return false;
     const passed = new Set<string>();
     let next = row.conflictTxid;
@@ -40,7 +36,7 @@ function hasVanished(payments: readonly PaymentRow[]): boolean {
   });
 }
 
-/** Whether the invoice lacks what a vanished payment had paid: the remaining payments, pending ones too, are not enough. */
+/** The remaining payments, pending ones too, are not enough. */
 export function lacksVanished(
   { paidSats, minDueSats }: { paidSats: bigint; minDueSats: bigint },
   phase: Phase,

@@ -1,4 +1,4 @@
-/** Bits regrouped, the first one the most significant. Bits left over are dropped, or with `pad` filled up with zeros. */
+/** Most significant bit first. Bits left over are dropped, or with `pad` filled up with zeros. */
 function regroup(values: ArrayLike<number>, from: number, to: number, pad: boolean): number[] {
   const out: number[] = [];
   let bits = 0;
@@ -15,12 +15,12 @@ function regroup(values: ArrayLike<number>, from: number, to: number, pad: boole
   return out;
 }
 
-/** The whole bytes in words of 5 bits. BOLT 11 fills its fields up to a whole word: those bits say nothing. */
+/** BOLT 11 fills its fields up to a whole word: the bits left over say nothing. */
 export function wordsToBytes(words: readonly number[]): Buffer {
   return Buffer.from(regroup(words, 5, 8, false));
 }
 
-/** Like `wordsToBytes`, with the remaining bits in a last byte: a BOLT 11 signature covers these bytes. */
+/** The remaining bits in a last byte: a BOLT 11 signature covers them. */
 export function wordsToPaddedBytes(words: readonly number[]): Buffer {
   return Buffer.from(regroup(words, 5, 8, true));
 }

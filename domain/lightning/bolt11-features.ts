@@ -1,4 +1,4 @@
-/** BOLT 9's features of an invoice, by the even bit (required; the odd one after it is optional). */
+/** BOLT 9, by the even bit (required; the odd one after it is optional). */
 const FEATURES: ReadonlyMap<number, { name: string; needs?: number }> = new Map([
   [8, { name: "var_onion_optin" }],
   [14, { name: "payment_secret", needs: 8 }],
@@ -8,14 +8,14 @@ const FEATURES: ReadonlyMap<number, { name: string; needs?: number }> = new Map(
   [48, { name: "payment_metadata" }],
 ]);
 
-/** The set bits of BOLT 11's field 9, from its words of 5 bits, rising. */
+/** BOLT 11's field 9, rising. */
 export function featureBits(words: readonly number[]): number[] {
   return words
     .toReversed()
     .flatMap((word, i) => [0, 1, 2, 3, 4].flatMap((bit) => ((word >> bit) & 1 ? [i * 5 + bit] : [])));
 }
 
-/** Why features forbid to pay, in words; null when they do not. An unknown odd bit may be ignored, an even one may not. */
+/** Null when they do not forbid to pay. An unknown odd bit may be ignored, an even one may not. */
 export function featureProblem(bits: readonly number[]): string | null {
   const unknown = bits.find((bit) => bit % 2 === 0 && !FEATURES.has(bit));
   if (unknown !== undefined) return `it requires the unknown feature ${unknown}`;

@@ -2,7 +2,6 @@ import { NodeUnavailableError } from "../errors";
 import type { Network } from "../network";
 import { Bolt11Error, type DecodedBolt11, decodeBolt11 } from "./decode-bolt11";
 
-/** The request to the node. */
 export interface AskedBolt11 {
   /** Hex. */
   paymentHash: string;
@@ -11,8 +10,7 @@ export interface AskedBolt11 {
 }
 
 /**
- * Reads a BOLT11 that a node says it made for us: a customer gets it only if it requests our hash, our amount and
- * our network.
+ * A customer gets a BOLT11 only if it requests our hash, our amount and our network.
  * @throws NodeUnavailableError (`malformed`) otherwise.
  */
 export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
@@ -26,12 +24,12 @@ export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
   return decoded;
 }
 
-/** Between clocks that are set by NTP, and seconds that are cut off. */
+/** Between clocks set by NTP, and for seconds that are cut off. */
 const CLOCK_SLACK_MS = 60_000;
 
 /**
- * Whether the clock of the node that made a BOLT11 between two instants of ours is right. Wallets refuse one that is over
- * by their own clock: it is not usable when the node is wrong by more than half of its time, or when that is up.
+ * Wallets refuse a BOLT11 that is over by their clock: unusable when the node is wrong by more than half of
+ * its time, or when that is up.
  */
 export function clockOf(
   { timestampSeconds, expirySeconds }: DecodedBolt11,

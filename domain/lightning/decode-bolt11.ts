@@ -5,7 +5,6 @@ import type { Network } from "../network";
 import { wordsToBytes, wordsToInteger, wordsToPaddedBytes } from "./bech32-words";
 import { featureBits, featureProblem } from "./bolt11-features";
 
-/** The text is not a BOLT 11 invoice that anybody could pay. */
 export class Bolt11Error extends Error {
   override readonly name = "Bolt11Error";
 }
@@ -21,7 +20,7 @@ export interface RouteHop {
   cltvExpiryDelta: number;
 }
 
-/** The content of a BOLT 11 invoice. Keys, hashes and secrets are hex. */
+/** Keys, hashes and secrets are hex. */
 export interface DecodedBolt11 {
   /** All testnets share a prefix (`lntb`); it is read as testnet4. */
   network: Network;
@@ -35,7 +34,7 @@ export interface DecodedBolt11 {
   description: string | null;
   /** SHA-256 of a description that is given elsewhere. */
   descriptionHash: string | null;
-  /** The node that is paid: named by the invoice, else the key that signed it. */
+  /** Named by the invoice, else the key that signed it. */
   payeeKey: string;
   minFinalCltvExpiryDelta: number;
   /** Set bits, rising. */
@@ -64,8 +63,8 @@ const DEFAULT_MIN_FINAL_CLTV = 18n;
 const FIELD = { p: 1, r: 3, features: 5, x: 6, d: 13, s: 16, n: 19, h: 23, c: 24 } as const;
 
 /**
- * Decodes all of BOLT 11 except fallback addresses, metadata and unknown fields, which are skipped. `lightning:` is
- * not part of the text. The caller checks the expiry, by its own clock.
+ * Skips fallback addresses, metadata and unknown fields. `lightning:` is not part of the text. The caller
+ * checks the expiry, by its own clock.
  * @throws Bolt11Error
  */
 export function decodeBolt11(text: string): DecodedBolt11 {
@@ -147,7 +146,7 @@ function readFields(words: readonly number[]): Field[] {
   return fields;
 }
 
-/** If the payee is named, the signature must be the payee's, and canonical (low S); else the signer is the payee. */
+/** A named payee must have signed, canonically (low S); else the signer is the payee. */
 function payeeOf(message: Buffer, signature: Buffer, named: string | null): string {
   const hash = createHash("sha256").update(message).digest();
   const compact = signature.subarray(0, 64);

@@ -1,18 +1,16 @@
-/** How far the settled invoices of one LND were read. */
 export interface SettlePosition {
-  /** The highest settle index below which all were read. */
+  /** All below it were read. */
   settleIndex: bigint;
-  /** Since when a later index was seen while the next one is missing. */
+  /** A later index was seen while the next one is missing. */
   holeSince: Date | null;
 }
 
-/** A missing index that does not come in this time is taken for one that no invoice has (AMP sets take indexes too). */
+/** Then no invoice has it: AMP sets take indexes too. */
 export const HOLE_PATIENCE_MS = 10 * 60_000;
 
 /**
- * LND's settle indexes grow by one, but a backlog may come out of order, so the position moves only over a
- * contiguous range. `ahead` are the indexes that were read since the subscription began. If nothing was read
- * before, earlier settlements are found by the look-ups.
+ * LND's settle indexes grow by one, but a backlog may come out of order: the position moves over a contiguous
+ * range. `ahead`: read since the subscription began.
  */
 export function afterSettled(
   position: SettlePosition | null,
@@ -25,8 +23,8 @@ export function afterSettled(
 }
 
 /**
- * Skips a missing index once it has been missing for long, and all open invoices have been looked up since (the
- * look-ups began at `lookedUpFrom`). Null if the position does not move.
+ * Skips an index that is missing for long, once all open invoices have been looked up since (`lookedUpFrom`).
+ * Null: does not move.
  */
 export function pastHole(
   position: SettlePosition,
@@ -48,7 +46,6 @@ function advance(from: SettlePosition, ahead: ReadonlySet<bigint>, now: Date): S
   while (ahead.has(settleIndex + 1n)) settleIndex += 1n;
   const reached = settleIndex;
   const hole = [...ahead].some((index) => index > reached);
-  // A hole after the one that was filled is a new one.
   const since = settleIndex === from.settleIndex ? from.holeSince : null;
   return { settleIndex, holeSince: hole ? (since ?? now) : null };
 }

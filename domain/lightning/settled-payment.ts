@@ -1,14 +1,13 @@
-/** A settled invoice, as LND reports it. */
 export interface SettledBolt11 {
   /** Hex. */
   paymentHash: string;
   amountPaidMsat: bigint;
-  /** By the clock of the node's host; null if the node does not report it. */
+  /** By the clock of the node's host; null if not reported. */
   settledAt: Date | null;
   preimage: string | null;
 }
 
-/** A payment by Lightning, as its row has it. LND settles a BOLT11 whole and finally: it is confirmed at once. */
+/** LND settles a BOLT11 whole and finally: it is confirmed at once. */
 export interface LightningPayment {
   /** The payment hash. */
   id: string;
@@ -25,9 +24,8 @@ export interface LightningPayment {
 }
 
 /**
- * What a settled BOLT11 paid to its invoice: what was received, in whole sats. The BOLT11 expires with its invoice, so
- * the payment was on its way in time: one that was being settled at the expiry, or is later only by the clock of the
- * node's host, is not late. Nor was it seen before the invoice was created. `now` is the database's clock.
+ * In whole sats. The BOLT11 expires with its invoice, so a payment settled after the expiry was on its way in
+ * time; nor was it seen before the invoice was created. `now`: the database's clock.
  */
 export function settledPayment(
   settled: SettledBolt11,

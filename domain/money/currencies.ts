@@ -1,11 +1,11 @@
 import { invalidField } from "../errors";
 
-/** Currencies that are not fiat money: bitcoin itself and its smallest unit. */
+/** Not fiat money. */
 const BITCOIN_UNITS = { BTC: 8, SATS: 0 } as const;
 
 /**
- * The active codes of ISO 4217 (list one) by their number of minor-unit digits. Codes without a minor unit (gold,
- * special drawing rights, test codes …) are left out: nothing can be priced in them.
+ * ISO 4217 (list one) by minor-unit digits, without codes that have none (gold, test codes): nothing can be
+ * priced in them.
  */
 const FIAT_BY_MINOR_UNITS = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -25,12 +25,12 @@ const MINOR_UNITS: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Digits after the decimal point that an amount of the currency may have; undefined for an unknown currency. */
+/** Undefined for an unknown currency. */
 export function minorUnits(currency: string): number | undefined {
   return MINOR_UNITS.get(currency);
 }
 
-/** The same for a currency from a request. @throws DomainError `validation-failed` at `field`, if it is unknown. */
+/** @throws DomainError `validation-failed` at `field`, if it is unknown. */
 export function checkedMinorUnits(currency: string, field = "/currency"): number {
   const digits = minorUnits(currency);
   if (digits === undefined)
@@ -38,7 +38,6 @@ export function checkedMinorUnits(currency: string, field = "/currency"): number
   return digits;
 }
 
-/** Whether a price in the currency needs an exchange rate. */
 export function isFiat(currency: string): boolean {
   return MINOR_UNITS.has(currency) && !(currency in BITCOIN_UNITS);
 }

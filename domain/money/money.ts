@@ -2,18 +2,18 @@ import { Decimal } from "decimal.js";
 import { checkedMinorUnits, minorUnits } from "./currencies";
 import { invalidField } from "../errors";
 
-/** Wide enough that no sum of ours is ever rounded by the library; what is rounded is rounded by name. */
+/** No sum of ours is ever rounded by the library. */
 const Exact = Decimal.clone({ precision: 100, toExpNeg: -100, toExpPos: 100 });
 
 export const SATS_PER_BTC = 100_000_000n;
-/** All bitcoin that there can be: no price is above it. */
+/** All bitcoin that there can be. */
 export const MAX_SATS = 21_000_000n * SATS_PER_BTC;
 
 export const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 export const MAX_AMOUNT_LENGTH = 40;
 
 /**
- * An amount as a merchant writes it: a decimal string above 0 with no more digits than the currency has.
+ * A decimal string above 0 with no more digits than the currency has.
  * @throws DomainError `validation-failed` at `/currency` or `/amount`.
  */
 export function parseAmount(amount: string, currency: string): Decimal {
@@ -29,7 +29,7 @@ export function parseAmount(amount: string, currency: string): Decimal {
   return value;
 }
 
-/** A plain decimal string with no more digits than the currency has, rounded half up; one of an unknown currency unchanged. */
+/** Half up; one of an unknown currency unchanged. */
 export function roundAmount(amount: string, currency: string): string {
   const digits = minorUnits(currency);
   if (digits === undefined || amount.length > MAX_AMOUNT_LENGTH || !DECIMAL.test(amount)) return amount;
@@ -41,34 +41,32 @@ export function fullAmount(amount: string, currency: string): string {
   return new Exact(amount).toFixed(minorUnits(currency) ?? 0);
 }
 
-/** The refusal of a price that no one could pay. */
 export function aboveMaximum(): Error {
   return invalidField("/amount", "Must be at most 21,000,000 BTC.");
 }
 
-/** A parsed amount of BTC or SATS in sats. */
 export function bitcoinToSats(value: Decimal, currency: "BTC" | "SATS"): bigint {
   return BigInt((currency === "BTC" ? value.times(SATS_PER_BTC.toString()) : value).toFixed(0));
 }
 
-/** A fiat amount in sats, rounded up; `rate` is the price of one bitcoin in that currency. */
+/** Rounded up; `rate`: one bitcoin's price. */
 export function fiatToSats(value: Decimal, rate: string): bigint {
   const sats = new Exact(value).times(SATS_PER_BTC.toString()).dividedBy(rate);
   return BigInt(sats.toFixed(0, Decimal.ROUND_CEIL));
 }
 
-/** Sats in fiat with all of the currency's digits, rounded half up; for showing, never for deciding. */
+/** Half up, with all of the currency's digits; for showing, never for deciding. */
 export function satsToFiat(sats: bigint, rate: string, currency: string): string {
   const fiat = new Exact(sats.toString()).times(rate).dividedBy(SATS_PER_BTC.toString());
   return fiat.toFixed(minorUnits(currency) ?? 2, Decimal.ROUND_HALF_UP);
 }
 
-/** Sats as a decimal string of BTC without trailing zeros: 10000n is "0.0001". */
+/** Without trailing zeros: 10000n is "0.0001". */
 export function formatBtc(sats: bigint): string {
   return new Exact(sats.toString()).dividedBy(SATS_PER_BTC.toString()).toFixed();
 }
 
-/** Sats as a decimal string of BTC with all 8 decimals: 10000n is "0.00010000". */
+/** With all 8 decimals: 10000n is "0.00010000". */
 export function fullBtc(sats: bigint): string {
   return fullAmount(formatBtc(sats), "BTC");
 }

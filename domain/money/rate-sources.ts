@@ -1,4 +1,4 @@
-/** The public price APIs that need no key. Each has its reader in adapters/rates. */
+/** Public price APIs that need no key. */
 export const RATE_SOURCES = ["kraken", "coinbase", "bitstamp", "bitfinex", "yadio"] as const;
 export type RateSourceName = (typeof RATE_SOURCES)[number];
 

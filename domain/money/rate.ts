@@ -4,14 +4,13 @@ import { RATE_QUORUM } from "./rate-sources";
 
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });
 
-/** One source's price of a bitcoin. */
 export interface SourcePrice {
   source: string;
   /** Decimal string above 0. */
   price: string;
 }
 
-/** A price further than this from the median of all is refused. */
+/** From the median of all. */
 const OUTLIER_PERCENT = 2;
 /** Enough for every real price, and within the precision of a `numeric`. */
 const SIGNIFICANT_DIGITS = 15;
@@ -19,8 +18,8 @@ const PLAIN_DECIMAL = /^\d{1,16}(?:\.\d{1,20})?$/;
 const MOST = "1e15";
 
 /**
- * There is no rate. `away`: the sources do not answer or disagree; `waiting`: a source was not requested, because its number
- * of new pairs for this minute is used up; `not-traded`: too few trade the currency.
+ * `away`: the sources do not answer or disagree; `waiting`: this minute's number of new pairs is used up;
+ * `not-traded`: too few trade the currency.
  */
 export class RateUnavailableError extends DomainError {
   constructor(
@@ -31,10 +30,7 @@ export class RateUnavailableError extends DomainError {
   }
 }
 
-/**
- * A price as an exchange writes it (text or number) as a decimal string; null if it cannot be the price of a
- * bitcoin: below 1, infinite, too large, or not a number.
- */
+/** From text or number; null below 1, infinite, too large, or not a number. */
 export function readPrice(value: unknown): string | null {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !PLAIN_DECIMAL.test(text)) return null;
@@ -42,7 +38,7 @@ export function readPrice(value: unknown): string | null {
   return price.gte(1) && price.lte(MOST) ? price.toFixed() : null;
 }
 
-/** The middle between bid and ask; null if one of them is not a price, or the bid is above the ask. */
+/** Null if one of them is not a price, or the bid is above the ask. */
 export function midPrice(bid: unknown, ask: unknown): string | null {
   const [low, high] = [readPrice(bid), readPrice(ask)];
   if (low === null || high === null || new Exact(low).gt(high)) return null;
@@ -58,9 +54,8 @@ function median(prices: readonly Decimal[]): Decimal {
 }
 
 /**
- * The price that sources agree on: the median of those within 2 % of the median of all, if they are at least two.
- * Null otherwise. So a minority that is wrong or lies can neither move the price by more than 2 % nor remove it,
- * and two that differ by more than about 4 % agree on nothing.
+ * The median of the prices within 2 % of the median of all, if they are at least two; else null. So a
+ * minority that lies can neither move the price by more than 2 % nor remove it.
  */
 export function agreeOnPrice(given: readonly SourcePrice[]): { price: string; sources: string[] } | null {
   if (given.length < RATE_QUORUM) return null;
@@ -77,8 +72,7 @@ export function agreeOnPrice(given: readonly SourcePrice[]): { price: string; so
 }
 
 /**
- * The rate for invoices: the price less the store's spread, rounded down to 15 digits. A bitcoin then counts for
- * less, so that more sats are due.
+ * Rounded down to 15 digits: a bitcoin then counts for less, so that more sats are due.
  * @param spread percent, decimal string, 0 ≤ s < 100.
  */
 export function withSpread(price: string, spread: string): string {

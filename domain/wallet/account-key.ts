@@ -23,35 +23,34 @@ import {
 
 const XPUB = "/xpub";
 const DESCRIPTOR = "/descriptor";
-/** BIP 44, 49, 84 and 86 accounts are at depth 3; Electrum's own seeds use 0 (pkh) and 1 (wpkh). */
+/** BIP 44, 49, 84 and 86: 3; Electrum's own seeds: 0 (pkh) and 1 (wpkh). */
 const ACCOUNT_DEPTH_MAX = 3;
-/** Room for the files that wallets export; a key or a descriptor has at most 200 characters. */
+/** For files that wallets export; a key or a descriptor has at most 200 characters. */
 export const WALLET_TEXT_MAX = 64_000;
-/** In any case: one that was typed in capitals has an error too. */
+/** In any case: one typed in capitals has an error too. */
 const LOOKS_LIKE_KEY = /^(?:\[[^\]]*\])?[xyztuv]pub[0-9a-z]*$/i;
 /** "2-of-", "Policy: 2 of 3": how many of a wallet's keys sign. */
 const QUORUM = /\b\d{1,2}[\s-]?of[\s-]?\d?/i;
-/** A text is searched for an address among its first words. */
+/** Searched for an address. */
 const WORDS_MAX = 20;
 
-/** A merchant's account key: everything that addresses are derived from. */
+/** Everything that addresses are derived from. */
 export interface AccountKey {
   scriptType: ScriptType;
-  /** The key in its network's plain form (xpub or tpub). */
+  /** xpub or tpub. */
   xpub: string;
   /** Hex of chain code and public key: equal for every form of the same key. */
   accountKey: string;
-  /** The key's own BIP 32 fingerprint, 8 hex digits. */
+  /** BIP 32, 8 hex digits. */
   fingerprint: string;
-  /** The master key's fingerprint and the account's path, where they were given: `d34db33f/84h/0h/0h`. */
+  /** Where given: the master key's fingerprint and the account's path, `d34db33f/84h/0h/0h`. */
   origin?: string;
 }
 
 export type AccountKeyInput = { xpub: string; scriptType?: ScriptType | undefined } | { descriptor: string };
 
 /**
- * Reads what a merchant gives for a store's addresses: xpub, ypub, zpub, tpub, upub or vpub with what wallets write
- * beside it, a descriptor, or a wallet's file.
+ * xpub, ypub, zpub, tpub, upub or vpub with what wallets write beside it, a descriptor, or a wallet's file.
  * @throws DomainError `validation-failed` at /xpub, /scriptType or /descriptor; its text never holds the key.
  */
 export function parseAccountKey(input: AccountKeyInput, network: Network): AccountKey {
@@ -92,7 +91,7 @@ function checkField(text: string, pointer: string): void {
     );
 }
 
-/** The one account that is meant; a text may say it twice. */
+/** A text may name an account twice. */
 function chosen(accounts: readonly AccountKey[], wanted: ScriptType | undefined): AccountKey {
   const fitting = accounts.filter(({ scriptType }) => wanted === undefined || scriptType === wanted);
   const [first, ...others] = new Map(
@@ -109,7 +108,6 @@ function chosen(accounts: readonly AccountKey[], wanted: ScriptType | undefined)
   );
 }
 
-/** Why a text has no account's key in it. */
 function noKeyMessage(text: string, isFile: boolean, network: Network): string {
   if (isFile)
     return "This is a file without an account's key. Export the wallet's public key or its descriptor, or paste the zpub.";
@@ -134,7 +132,7 @@ interface Given {
   pointer: string;
   network: Network;
   wanted: ScriptType | undefined;
-  /** Whether the text has this account only, so that `wanted` is about it. */
+  /** `wanted` is about this account only. */
   alone: boolean;
 }
 
@@ -160,7 +158,7 @@ function accountKeyOf(account: NamedAccount, { pointer, network, wanted, alone }
     );
   }
   const scriptType = fixed ?? wanted ?? "wpkh";
-  // With KEY/0/* spelled out, the meant addresses are known at whatever depth.
+  // KEY/0/* names the addresses at whatever depth.
   if (!parts.pathIsGiven) checkDepth(key, scriptType, pointer);
   const { xpub, accountKey, fingerprint } = key;
   return {
@@ -173,8 +171,7 @@ function accountKeyOf(account: NamedAccount, { pointer, network, wanted, alone }
 }
 
 /**
- * A deeper key is a chain or an address of an account: wallet software would never scan the addresses below it. Nor
- * those below a master key: of it only Electrum's wallets from before segwit give addresses.
+ * Wallet software would never scan below a deeper key, or a master key: only Electrum's wallets from before segwit do.
  */
 function checkDepth({ depth }: ExtendedKey, scriptType: ScriptType, pointer: string): void {
   if (depth > ACCOUNT_DEPTH_MAX) {

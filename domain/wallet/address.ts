@@ -3,12 +3,12 @@ import type { Network } from "../network";
 import "./curve";
 import { networkParams } from "./network-params";
 
-/** The limit of BIP 173; base58 has 35. The library reads base58 of any length, in time that grows with its square. */
+/** BIP 173; base58 has 35, and the library reads base58 of any length in quadratic time. */
 const ADDRESS_MAX_LENGTH = 90;
 const OP_2 = 0x52;
 const OP_16 = 0x60;
 
-/** The scriptPubKey of an address, or null if it is not an address of this network or is of a witness version ≥ 2. */
+/** Null if it is not an address of this network or is of a witness version ≥ 2. */
 export function scriptOfAddress(address: string, network: Network): Buffer | null {
   if (address.length > ADDRESS_MAX_LENGTH || isFutureSegwit(address)) return null;
   try {
@@ -18,7 +18,7 @@ export function scriptOfAddress(address: string, network: Network): Buffer | nul
   }
 }
 
-/** The address of a scriptPubKey, or null if it has none (OP_RETURN, bare multisig, witness version ≥ 2, …). */
+/** Null if it has none (OP_RETURN, bare multisig, witness version ≥ 2, …). */
 export function addressOfScript(scriptPubKey: Uint8Array, network: Network): string | null {
   const [version = 0] = scriptPubKey;
   if (version >= OP_2 && version <= OP_16) return null;
@@ -29,7 +29,7 @@ export function addressOfScript(scriptPubKey: Uint8Array, network: Network): str
   }
 }
 
-/** The library accepts these, but prints a warning to the console. */
+/** The library accepts them and prints a warning to the console. */
 function isFutureSegwit(address: string): boolean {
   try {
     return codec.fromBech32(address).version >= 2;

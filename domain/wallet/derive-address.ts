@@ -11,16 +11,16 @@ export interface DerivedAddress {
   path: string;
 }
 
-/** What addresses are derived from: the account key as xpub or tpub. */
+/** As xpub or tpub. */
 export interface Account {
   xpub: string;
   scriptType: ScriptType;
 }
 
 /**
- * Derives addresses of an account's external chain (BIP 44, 49, 84 and 86) by their index, 0 ≤ index < 2^31.
- * Parsing the key costs as much as deriving an address: keep the function to derive several.
- * @throws RangeError for an index that is not an unhardened child.
+ * BIP 44, 49, 84 and 86: external chain, 0 ≤ index < 2^31. Parsing the key costs as much as deriving: keep
+ * the function.
+ * @throws RangeError for another index.
  */
 export function addressesOf(
   { xpub, scriptType }: Account,

@@ -3,7 +3,7 @@ const INPUT_CHARSET =
 const CHECKSUM_CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const GENERATOR = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn];
 
-/** The eight characters after `#` of an output descriptor (BIP 380), or null where a character is not allowed. */
+/** BIP 380: eight characters; null where a character is not allowed. */
 export function descriptorChecksum(descriptor: string): string | null {
   const symbols: number[] = [];
   let groups: number[] = [];

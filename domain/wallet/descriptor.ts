@@ -3,17 +3,14 @@ import { descriptorChecksum } from "./descriptor-checksum";
 import { multisigMessage } from "./extended-key";
 import type { ScriptType } from "./script-type";
 
-/** A key and what stands at its sides, before the key is checked. */
 export interface KeyExpression {
-  /** The extended key, without origin and path. */
   key: string;
-  /** Whether its addresses' path is spelled out, by `/0/*`, `/<0;1>/*` or BIP 388's `/**`. */
+  /** By `/0/*`, `/<0;1>/*` or BIP 388's `/**`. */
   pathIsGiven: boolean;
   /** The master key's fingerprint, and the account's path: `d34db33f/84h/0h/0h`. */
   origin: string | undefined;
 }
 
-/** The parts of a descriptor, before its key is checked. */
 export interface DescriptorParts extends KeyExpression {
   scriptType: ScriptType;
 }
@@ -28,7 +25,8 @@ const ORIGIN = /^\[[0-9a-fA-F]{8}(?:\/\d{1,10}['hH]?)*\]/;
 const SUPPORTED = "wpkh(KEY), tr(KEY), sh(wpkh(KEY)) and pkh(KEY)";
 
 /**
- * Takes apart a descriptor of one key (BIP 380 to 386, BIP 389 for `<0;1>`), with or without origin and checksum.
+ * A single key's (BIP 380 to 386, BIP 389 for `<0;1>`), with or without origin and checksum; the key is checked
+ * elsewhere.
  * @throws DomainError `validation-failed` at `pointer`; its text never holds the key.
  */
 export function parseDescriptorParts(text: string, pointer: string): DescriptorParts {
@@ -58,7 +56,7 @@ export function parseDescriptorParts(text: string, pointer: string): DescriptorP
 }
 
 /**
- * Takes apart a key with or without origin (BIP 380) and path.
+ * With or without origin (BIP 380) and path.
  * @throws DomainError `validation-failed` at `pointer`; its text never holds the key.
  */
 export function parseKeyExpression(text: string, pointer: string): KeyExpression {

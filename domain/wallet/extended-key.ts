@@ -10,7 +10,7 @@ type Family = "mainnet" | "test";
 interface Version {
   name: string;
   family: Family;
-  /** The key's use according to SLIP 132; absent on a plain xpub or tpub. */
+  /** SLIP 132; absent on a plain xpub or tpub. */
   scriptType?: ScriptType;
   use?: "multisig" | "private";
 }
@@ -18,7 +18,7 @@ interface Version {
 export const multisigMessage = (what: string): string =>
   `${what} belongs to a multi-signature wallet, which is not supported. Use the account key of a single-signature wallet.`;
 
-/** The version bytes of BIP 32 and SLIP 132, as hex. */
+/** BIP 32 and SLIP 132, as hex. */
 const VERSIONS: Readonly<Record<string, Version>> = {
   "0488b21e": { name: "xpub", family: "mainnet" },
   "049d7cb2": { name: "ypub", family: "mainnet", scriptType: "sh-wpkh" },
@@ -48,28 +48,23 @@ export const PRIVATE_KEY_MESSAGE =
 export const TYPING_ERROR =
   "This extended public key is incomplete or has a typing error. Copy it again from the wallet.";
 
-/** A public extended key, checked, in its network's plain form. */
 export interface ExtendedKey {
-  /** The same key as xpub or tpub. */
   xpub: string;
   /** Hex of chain code (32 bytes) and compressed public key (33 bytes). */
   accountKey: string;
-  /** First four bytes of the key's HASH160 (BIP 32), hex. */
+  /** BIP 32: first four bytes of HASH160, hex. */
   fingerprint: string;
   depth: number;
-  /** The script type that its version bytes name, if they name one. */
+  /** As its version bytes say. */
   scriptType: ScriptType | undefined;
 }
 
-/** Refuses anything that can spend, without repeating it. */
+/** Without repeating what can spend. */
 export function refusePrivate(text: string, pointer: string): void {
   if (looksPrivate(text)) throw invalidField(pointer, PRIVATE_KEY_MESSAGE);
 }
 
-/**
- * Reads one base58 extended public key (BIP 32, SLIP 132) for a network.
- * @throws DomainError `validation-failed` at `pointer`; its text never holds the key.
- */
+/** BIP 32, SLIP 132. @throws DomainError `validation-failed` at `pointer`; its text never holds the key. */
 export function parseExtendedKey(text: string, network: Network, pointer: string): ExtendedKey {
   refusePrivate(text, pointer);
   const bytes = bs58check.decodeUnsafe(text);

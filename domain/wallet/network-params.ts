@@ -1,7 +1,7 @@
 import { networks } from "bitcoinjs-lib";
 import type { Network } from "../network";
 
-/** Address prefixes and key version bytes of a network. testnet4 and signet share testnet's. */
+/** testnet4 and signet share testnet's. */
 export type NetworkParams = typeof networks.bitcoin;
 
 const PARAMS: Record<Network, NetworkParams> = {

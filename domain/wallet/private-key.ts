@@ -6,14 +6,11 @@ const SINGLE_PRIVATE_KEY = new RegExp(`^(?:[5KL9c]${BASE58}{50,51}|6P${BASE58}{5
 const HEX_PRIVATE_KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 const SEED_WORDS_MIN = 12;
 
-/**
- * Whether a text is, or contains, something that can spend: an extended private key, WIF, a raw key or seed words.
- * It checks the form and not the checksum, so that a key with a typing error is detected too.
- */
+/** By the form and not the checksum, so that a key with a typing error is detected too. */
 export function looksPrivate(text: string): boolean {
   if (EXTENDED_PRIVATE_KEY.test(text) || HEX_PRIVATE_KEY.test(text)) return true;
   if (text.split(/[^1-9A-Za-z]+/).some((token) => SINGLE_PRIVATE_KEY.test(token))) return true;
-  // Without the numbers that stand before the words on a backup card.
+  // Without the numbers of a backup card.
   const words = text.split(/[\s,]+/).filter((word) => !/^\d{1,2}[.):]?$/.test(word));
   return words.length >= SEED_WORDS_MIN && words.every((word) => /^\p{L}{1,12}$/u.test(word));
 }

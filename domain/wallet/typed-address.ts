@@ -1,7 +1,6 @@
 import { NETWORKS, type Network } from "../network";
 import { addressOfScript, scriptOfAddress } from "./address";
 
-/** Why the text that a person typed is not an address that can be paid. */
 export type AddressFault = "empty" | "lightning" | "other-network" | "typing-error" | "no-address";
 
 export type TypedAddress = { address: string; scriptPubKey: Buffer } | { fault: AddressFault };
@@ -13,9 +12,8 @@ const LIGHTNING = /^(lightning:|ln(bc|tb|bcrt|tbs)[0-9]|lnurl|lno1|[^@]+@[^@]+$)
 const LOOKS_LIKE_ADDRESS = /^((bc|tb|bcrt)1[0-9a-z]{8,}|[123mn][0-9a-z]{24,36})$/i;
 
 /**
- * Reads an address as people type and paste it: in bech32 (also in capitals), bech32m or base58, with spaces, or as
- * a `bitcoin:` URI (BIP 21), whose parameters do not matter here. The returned address is in the form that wallets
- * use.
+ * bech32 (also in capitals), bech32m or base58, with spaces, or a `bitcoin:` URI (BIP 21). The result is in
+ * the form that wallets use.
  */
 export function readTypedAddress(text: string, network: Network): TypedAddress {
   const bare = text.replaceAll(UNSEEN, "");

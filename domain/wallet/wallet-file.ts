@@ -10,12 +10,12 @@ import {
 } from "./wallet-text";
 
 const PATH = /^(?:m\/)?\d+['hH]\/\d+['hH](?:\/\d+['hH])?/;
-/** A key inside a longer text (an id) is not what the file says of its account. */
+/** Inside a longer text (an id) is no account's key. */
 const KEY_OR_DESCRIPTOR = /^(?:\[|[a-z]+\(|(?=[a-zA-Z]pub)).*[a-zA-Z]pub[1-9A-HJ-NP-Za-km-z]{20}/s;
 const SECRET_NAME = /^(encrypted_?)?(seed|secret|mnemonic|xprv|xpriv|wif|private_?key|passphrase)$/i;
-/** No wallet's file is nested deeper. */
+/** No wallet nests deeper. */
 const DEPTH_MAX = 16;
-/** What wallets call the scripts of an account's addresses; null for those of several keys. */
+/** Null: of several keys. */
 const SCRIPT_NAMES: ReadonlyMap<string, ScriptType | null> = new Map([
   ["p2wpkh", "wpkh"],
   ["p2sh-p2wpkh", "sh-wpkh"],
@@ -27,18 +27,16 @@ const SCRIPT_NAMES: ReadonlyMap<string, ScriptType | null> = new Map([
 
 type Fields = Record<string, unknown>;
 
-/** What a wallet program's file says of its accounts. */
 export interface WalletFile {
   accounts: NamedAccount[];
-  /** Whether it belongs to a wallet of several keys. */
+  /** A wallet of several keys. */
   isMultisig: boolean;
-  /** Whether it holds what can spend, encrypted or not. */
+  /** Encrypted or not. */
   holdsSecret: boolean;
 }
 
 /**
- * Reads a wallet's file in JSON, of whichever program, by what its texts are: keys and descriptors, and beside them the
- * path, or the name of the scripts. Undefined for a text that is not such a file.
+ * Any program's: keys and descriptors, and beside them the path or the name of the scripts. Undefined for another text.
  */
 export function readWalletFile(text: string): WalletFile | undefined {
   const json = /^[[{]/.test(text) ? parsed(text) : undefined;
@@ -47,7 +45,7 @@ export function readWalletFile(text: string): WalletFile | undefined {
   const policies = objects.flatMap(({ fields }) => policyOf(fields));
   const all = policies.length > 0 ? policies : objects.flatMap(accountsOf);
   const single = all.filter(({ isMultisig, path }) => isMultisig !== true && isBitcoinPath(path ?? ""));
-  // A file that names the paths of its accounts has the master key beside them, without one.
+  // A file that names its accounts' paths has the master key beside them, without one.
   const named = single.filter(({ scriptType, text: own }) => scriptType !== undefined || own.includes("("));
   const isOfSeveral = objects.some(
     ({ fields: { wallet_type: type } }) => typeof type === "string" && /^(\d+of\d+|2fa)/.test(type),
@@ -69,7 +67,7 @@ function parsed(text: string): unknown {
 
 interface Placed {
   fields: Fields;
-  /** What an object around it calls its scripts. */
+  /** Named by an object around it. */
   scripts: ScriptType | null | undefined;
 }
 
@@ -115,7 +113,7 @@ function accountsOf({ fields, scripts: around }: Placed): NamedAccount[] {
   });
 }
 
-/** In the same object, or in one of its own that holds no key. Wasabi has two of each, of which one is for taproot. */
+/** In the same object, or in one of its own that holds no key. Wasabi has two of each, one for taproot. */
 function pathBeside(fields: Fields, ofTaproot: boolean): string | undefined {
   const inner = Object.values(fields).filter(
     (value): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value),

@@ -1,21 +1,21 @@
 import { PURPOSES, type ScriptType } from "./script-type";
 
-/** An account that a text names: a key as a wallet writes it, or a descriptor. */
+/** A key as a wallet writes it, or a descriptor. */
 export interface NamedAccount {
   text: string;
-  /** What stands beside a key about its addresses: a path, or BTCPay Server's suffix. */
+  /** By a path beside the key, or BTCPay Server's suffix. */
   scriptType?: ScriptType | undefined;
-  /** Its path from the master key, if that is given. */
+  /** From the master key. */
   path?: string | undefined;
-  /** It is of a wallet of several keys, by its path. */
+  /** By its path: several keys. */
   isMultisig?: boolean;
 }
 
 const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
-/** The part of an extended key after its prefix: a complete one has 111 characters. */
+/** After the prefix: a complete key has 111 characters. */
 const KEY = `[xyztuvYZUV]pub${BASE58}{107}`;
 const ORIGIN = "\\[[0-9a-fA-F]{8}[0-9/'hH]*\\]";
-/** Not as an argument of something else, which would be of another kind. */
+/** An argument of something else would be of another kind. */
 const KEYS = new RegExp(
   `(?<![(,\\]])(?:${ORIGIN})?${KEY}(?!${BASE58})(?:-\\[[a-z0-9]+\\])*(?:/[0-9*'hH<;>/]+)?`,
   "g",
@@ -29,15 +29,15 @@ const PATHS = /\bm(?:\/\d+['hH]){3,4}(?!\/?\d)/g;
 const BTCPAY_SUFFIX = /-\[([a-z0-9]+)\]/g;
 const BTCPAY_TYPES: Readonly<Record<string, ScriptType>> = { legacy: "pkh", p2sh: "sh-wpkh", taproot: "tr" };
 
-/** The text without the blanks, quotation marks and invisible marks around it. */
+/** Without blanks, quotation marks and invisible marks around it. */
 export function cleaned(text: string): string {
   const bare = text.replace(INVISIBLE, "").trim();
   return /^["'`“”„‘’][^]*["'`“”„‘’]$/.test(bare) ? bare.slice(1, -1).trim() : bare;
 }
 
 /**
- * The accounts in a text, whatever stands around them: a label, further lines, line breaks inside a key. A
- * descriptor of another kind is given as it is, for its reader to say what is wrong.
+ * Whatever stands around them: a label, further lines, line breaks inside a key. A descriptor of another kind
+ * is left to its reader.
  */
 export function accountsInText(text: string): NamedAccount[] {
   const joined = withoutBlanks(text);
@@ -50,7 +50,7 @@ export function accountsInText(text: string): NamedAccount[] {
   return UNKNOWN_KEY.test(joined) ? [{ text: joined }] : [];
 }
 
-/** A path that stands by itself in the text is a bare key's. */
+/** A path by itself is a bare key's. */
 function beside(text: string, account: NamedAccount): NamedAccount {
   const [path, ...others] = new Set(text.match(PATHS));
   if (path === undefined || others.length > 0 || account.path !== undefined || isDescriptor(account.text))
@@ -74,7 +74,6 @@ export function withoutChange(accounts: readonly NamedAccount[]): readonly Named
   return others.length > 0 ? others : accounts;
 }
 
-/** A descriptor, or a key with what stands at its sides. */
 export function accountOf(text: string): NamedAccount {
   if (isDescriptor(text)) return { text };
   const suffix = [...text.matchAll(BTCPAY_SUFFIX)].flatMap(([, name = ""]) => BTCPAY_TYPES[name] ?? [])[0];
@@ -86,13 +85,13 @@ export function accountOf(text: string): NamedAccount {
   };
 }
 
-/** The script type that the purpose of a path means (BIP 43). */
+/** BIP 43. */
 export const typeOfPath = (path: string): ScriptType | undefined => PURPOSES[purposeOf(path) ?? ""];
 
-/** By its purpose (BIP 45 and BIP 48). */
+/** BIP 45 and BIP 48. */
 export const isMultisigPath = (path: string): boolean => ["45", "48"].includes(purposeOf(path) ?? "");
 
-/** Of Bitcoin or its test networks, as the coin type says, where the path has one (BIP 44). */
+/** By the coin type, where the path has one (BIP 44). */
 export const isBitcoinPath = (path: string): boolean =>
   ["0", "1"].includes(/^(?:m\/)?\d+['hH]\/(\d+)['hH]/.exec(path)?.[1] ?? "0");
 
