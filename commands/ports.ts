@@ -4,23 +4,21 @@ import type { NodeRefusal } from "../domain/chain/node-refusal";
 import type { Peer } from "../domain/chain/peer-echo";
 import type { AlertChannelName } from "../entities/alert";
 
-/** What commands need from the outside world. Adapters implement these; nothing here names a package. */
+/** Adapters implement these; nothing here names a package. */
 
-/** What a Bitcoin node reports about itself. */
 export interface NodeInfo {
-  /** bitcoind's own name of the network: main, testnet4, signet, regtest. */
+  /** bitcoind's own name: main, testnet4, signet, regtest. */
   chain: string;
   blocks: number;
   headers: number;
   bestBlockHash: string;
   initialBlockDownload: boolean;
-  /** The lowest height whose block is still stored; 0 if nothing was pruned. */
+  /** 0 if nothing was pruned. */
   pruneHeight: number;
   /** Unix seconds, of the best block. */
   tipTimeSeconds: number;
 }
 
-/** A node's connection to the network. */
 export interface NodeConnectivity {
   uptimeSeconds: number;
   /** False for a node with `blocksonly`. */
@@ -32,13 +30,13 @@ export interface BlockHeader {
   hash: string;
   height: number;
   previousHash: string | null;
-  /** Unix seconds, as in the block. */
+  /** Unix seconds. */
   timeSeconds: number;
   inActiveChain: boolean;
 }
 
 export interface MempoolEntry {
-  /** Unix seconds at which the node accepted it. */
+  /** Unix seconds. */
   timeSeconds: number;
   hasUnconfirmedParents: boolean;
 }
@@ -46,10 +44,7 @@ export interface MempoolEntry {
 /** `accepted`: in its mempool, also if it was there before; `in-chain`: in a block. */
 export type BroadcastAnswer = { outcome: "accepted" | "in-chain" } | ({ outcome: "refused" } & NodeRefusal);
 
-/**
- * A Bitcoin node's RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no
- * usable answer.
- */
+/** Every method rejects with NodeUnavailableError (domain/errors) when the node gives no usable answer. */
 export interface ChainPort {
   info(): Promise<NodeInfo>;
   connectivity(): Promise<NodeConnectivity>;
@@ -59,81 +54,72 @@ export interface ChainPort {
   mempoolLoaded(): Promise<boolean>;
   /** Null above the tip. */
   blockHash(height: number): Promise<string | null>;
-  /** Null for a hash that the node does not know. */
+  /** Null: unknown to the node. */
   blockHeader(hash: string): Promise<BlockHeader | null>;
-  /** Serialised block; null when the node does not have it (pruned or unknown). */
+  /** Serialised; null when pruned or unknown. */
   rawBlock(hash: string): Promise<Buffer | null>;
   mempoolTxids(): Promise<string[]>;
-  /** Null if it is not in the mempool. */
+  /** Null: not in the mempool. */
   mempoolEntry(txid: string): Promise<MempoolEntry | null>;
-  /** Unconfirmed ancestors' txids; null when the transaction is not in the mempool. */
+  /** Unconfirmed; null when not in the mempool. */
   mempoolAncestors(txid: string): Promise<string[] | null>;
-  /** The raw transactions of those that are in the mempool now, by txid. */
+  /** Raw, by txid, as far as they are in the mempool. */
   mempoolTransactions(txids: readonly string[]): Promise<Map<string, Buffer>>;
-  /** Mempool transactions that spend the outpoints (36 wire bytes, as hex `txid:vout`), by that key. */
+  /** By 36 wire bytes as hex `txid:vout`. */
   mempoolSpenders(outpoints: readonly { txid: string; vout: number }[]): Promise<Map<string, string>>;
   broadcast(rawTx: Buffer): Promise<BroadcastAnswer>;
 }
 
-/** What an LND reports about itself. */
 export interface LightningInfo {
-  /** Compressed public key, hex; null if the macaroon does not allow reading it. */
+  /** Compressed, hex; null if the macaroon hides it. */
   nodeKey: string | null;
-  /** mainnet, testnet4, signet, regtest; null if the macaroon does not allow reading it. */
+  /** mainnet, testnet4, signet, regtest; null if the macaroon hides it. */
   network: string | null;
-  /** Null if the macaroon does not allow reading it. */
+  /** Null if the macaroon hides it. */
   synchronized: boolean | null;
-  /** Rights that the macaroon lacks, by LND's names (`info:read`, `offchain:read`). */
+  /** By LND's names (`info:read`, `offchain:read`). */
   missingRights: readonly string[];
 }
 
-/** The fields of a new BOLT11. */
 export interface Bolt11Request {
-  /**
-   * 32 bytes, ours: its SHA-256 is the payment hash, which is committed before the request, so that a repeated
-   * request finds the same invoice.
-   */
+  /** 32 bytes, ours: the hash is committed before the request, so that a repeated one finds the same invoice. */
   preimage: Buffer;
   /** Above 0. */
   amountSats: bigint;
-  /** BOLT 11 `d`, or the hash of it (`h`) if the text is too long: LND accepts 639 bytes. */
+  /** BOLT 11 `d`, or its hash (`h`) above LND's 639 bytes. */
   description: string;
   expiresInSeconds: number;
-  /** Hints to private channels, for a node without public ones. */
+  /** For a node without public channels. */
   privateRouteHints: boolean;
 }
 
-/** An invoice as the node reports it. An ACCEPTED one holds HTLCs that are not settled: it does not count as paid. */
+/** An ACCEPTED one holds HTLCs that are not settled: it does not count as paid. */
 export interface NodeInvoice {
   /** Hex, as all hashes and preimages here. */
   paymentHash: string;
   state: "open" | "accepted" | "settled" | "canceled";
   bolt11: string;
-  /** What arrived (`amt_paid_msat`); 0 before it is settled. */
+  /** `amt_paid_msat`; 0 before it is settled. */
   amountPaidMsat: bigint;
   settledAt: Date | null;
-  /** 0 before it is settled. Grows by one with each settled invoice of the node. */
+  /** 0 before it is settled; grows by one with each settled invoice of the node. */
   settleIndex: bigint;
   preimage: string | null;
 }
 
 /**
- * The gRPC of a Lightning node (LND). Each call has a deadline of some seconds. Every method rejects with
- * NodeUnavailableError (domain/errors) when the node gives no usable answer; its `fault` distinguishes locked,
- * starting, away and a missing right.
+ * Each call has a deadline of some seconds, and rejects with NodeUnavailableError (domain/errors) without a usable
+ * answer.
  */
 export interface LightningPort {
   info(): Promise<LightningInfo>;
-  /** Adds the invoice; if the node already has one with this hash, returns that one, whatever its state. */
+  /** Returns the invoice that already has this hash, whatever its state. */
   addInvoice(request: Bolt11Request): Promise<NodeInvoice>;
-  /** Null for a hash that the node does not know. */
+  /** Null: unknown to the node. */
   lookUpInvoice(paymentHash: string): Promise<NodeInvoice | null>;
-  /**
-   * Cancels; idempotent. `settled`: it was paid before, and stays so. `accepted`: HTLCs are being settled, call
-   * again. `unknown`: the node does not know the hash, so it cannot be paid.
-   */
+  /** Idempotent. `settled`: paid before; `accepted`: HTLCs are being settled, call again; `unknown`: cannot be paid. */
   cancelInvoice(paymentHash: string): Promise<"canceled" | "settled" | "accepted" | "unknown">;
-  /** What the node's active channels can receive, in sats; null if the macaroon does not allow reading it. */
+  /** By active channels; null if the macaroon hides it. */
   receivableSats(): Promise<bigint | null>;
 }
 
@@ -141,50 +127,42 @@ export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** In total: DNS lookup, connecting, TLS, the answer and the part of its body that is read. */
+  /** In total, from the DNS lookup to the body's last byte that is read. */
   deadlineMs: number;
 }
 
 export interface WebhookAnswer {
   outcome: "delivered" | "failed";
   httpStatus: number | null;
-  /** A short code (`timeout`, `http-500`, `address-refused`): never an address or a secret. */
+  /** `timeout`, `http-500`, `address-refused`: never an address or a secret. */
   error: string | null;
   durationMs: number;
-  /** The first 4 KiB of it. */
+  /** The first 4 KiB. */
   responseBody: Buffer | null;
   resolvedIp: string | null;
 }
-/** Sends one POST. Never throws because of the endpoint. */
+/** Never throws because of the endpoint. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
-/** Refuses a URL whose host does not resolve to allowed addresses, with an invalidField at `/url`. */
+/** Refuses, with an invalidField at `/url`, a host that does not resolve to allowed addresses. */
 export type CheckWebhookUrl = (url: string) => Promise<void>;
-/**
- * The host and port of an endpoint, by which its requests are limited; null if it is in the operator's list of
- * allowed addresses.
- */
+/** Host and port, by which requests are limited; null if the operator allows the address. */
 export type LimitedHost = (url: string) => string | null;
 
 export interface RateQuote {
-  /** Units of the currency for one bitcoin, decimal string. */
+  /** For one bitcoin, decimal string. */
   value: string;
-  /** The sources that agree on it. */
   sources: string[];
-  /** The oldest of the sources' times (RFC 3339). */
+  /** The oldest source's, RFC 3339. */
   at: string;
   ageSeconds: number;
 }
 export interface RatesPort {
-  /** The sources that a store may choose from. */
   readonly sources: readonly string[];
-  /**
-   * The price of one bitcoin in a fiat currency, within 3 s. `only`: from these sources only. Rejects with
-   * RateUnavailableError (domain/money/rate) when there is no quorum.
-   */
+  /** For a bitcoin, within 3 s. `only`: from these sources. Rejects with RateUnavailableError without a quorum. */
   quote(currency: string, only?: readonly string[] | null): Promise<RateQuote>;
 }
 
-/** Where an encrypted value is stored. If it is moved elsewhere in the database, it cannot be decrypted. */
+/** Moved elsewhere in the database, the value cannot be decrypted. */
 export interface SealedPlace {
   table: string;
   column: string;
@@ -194,38 +172,36 @@ export interface SealedPlace {
 
 export interface SecretsPort {
   encrypt(text: string, place: SealedPlace): Buffer;
-  /** Throws when the bytes were altered or moved, or were encrypted under a secret that is not configured. */
+  /** Throws when altered, moved, or under a secret that is not configured. */
   decrypt(encrypted: Buffer, place: SealedPlace): string;
-  /** True for a value that is still encrypted under the former secret. */
+  /** Still under the former secret. */
   needsReencryption(encrypted: Buffer): boolean;
-  /** A message authentication code of these fields. The first field names their kind. */
+  /** The first field names their kind. */
   mac(fields: readonly string[]): Buffer;
   /** False for null. */
   macMatches(mac: Buffer | null, fields: readonly string[]): boolean;
-  /** How MACs under the former secret begin; null if there is none. */
+  /** Null without a former secret. */
   formerKeyId: Buffer | null;
-  /** Keyed hashes for finding a text that is stored encrypted: under the present secret, then under the former one. */
+  /** For finding a text that is stored encrypted: under the present secret, then the former. */
   lookupHashes(text: string): readonly Buffer[];
 }
 
 /**
- * Hashes of passwords: slow, salted, and as slow for an unknown user. Only a limited number of `hash` and `verify`
- * run at a time.
+ * Slow, salted, and as slow for an unknown user; a limited number at a time.
  * @throws DomainError `unavailable` when too many wait.
  */
 export interface PasswordsPort {
   hash(password: string): Promise<string>;
   /** False for null, after as long as for a hash. */
   verify(hash: string | null, password: string): Promise<boolean>;
-  /** True for a hash that was made with weaker parameters than the present ones. */
+  /** Made with weaker parameters than the present ones. */
   isStale(hash: string): Promise<boolean>;
-  /** Uses lists of tens of thousands of words, which are loaded when the first password is set. */
+  /** Tens of thousands of words, loaded when the first password is set. */
   judge(): Promise<PasswordJudge>;
-  /** The same for one request: if its client disconnects, calls that still wait are dropped. */
+  /** For one request: if its client disconnects, waiting calls are dropped. */
   until(gone: () => AbortSignal): PasswordsPort;
 }
 
-/** The stored part of a passkey. */
 export interface PasskeyCredential {
   /** base64url. */
   credentialId: string;
@@ -234,22 +210,22 @@ export interface PasskeyCredential {
   counter: number;
   transports: readonly string[];
 }
-/** Options for the browser (WebAuthn, as JSON), and the challenge in them. */
+/** WebAuthn, as JSON. */
 export interface PasskeyQuestion {
   challenge: string;
   options: object;
 }
-/** WebAuthn in which the authenticator always verifies its user: one passkey is two factors. */
+/** The authenticator always verifies its user: a passkey is two factors. */
 export interface PasskeysPort {
   askToRegister(
     user: { userId: string; email: string },
     known: readonly PasskeyCredential[],
   ): Promise<PasskeyQuestion>;
-  /** Null for an invalid answer. */
+  /** Null: invalid. */
   verifyRegistration(answer: PasskeyResponse, challenge: string): Promise<PasskeyCredential | null>;
   /** Accepts any passkey. */
   askToLogIn(): Promise<PasskeyQuestion>;
-  /** The authenticator's new counter; null for an invalid answer. */
+  /** The authenticator's new counter; null: invalid. */
   verifyLogin(
     answer: PasskeyResponse,
     challenge: string,
@@ -257,10 +233,9 @@ export interface PasskeysPort {
   ): Promise<number | null>;
 }
 
-/** Sends a mail to one person. Rejects, within some seconds, when the mail server did not accept it. */
+/** Rejects, within some seconds, when the mail server did not accept it. */
 export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>;
 
-/** An operator alert as sent to a channel. */
 export interface AlertMessage {
   alertId: string;
   kind: string;
@@ -271,13 +246,12 @@ export interface AlertMessage {
   at: Date;
   resolvedAt: Date | null;
 }
-/** A channel through which the operator receives alerts. */
 export interface AlertChannel {
-  /** By which the database records what it accepted; for the log, too. */
+  /** Stored with what it accepted; for the log, too. */
   name: AlertChannelName;
-  /** How many alerts it accepts in one message. */
+  /** In one message. */
   atOnce: number;
-  /** Rejects, within some seconds, when the alerts were not accepted. */
+  /** Rejects, within some seconds, when not accepted. */
   send(alerts: readonly AlertMessage[]): Promise<void>;
 }
 

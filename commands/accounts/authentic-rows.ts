@@ -13,9 +13,8 @@ import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
 import type { SecretsPort } from "../ports";
 
-// A row that decides about access carries a MAC over the columns that decide. It is checked where the row is used, and
-// only a row that passed the check is ever authenticated again: somebody who can write to the database, but does not
-// know APP_SECRET, can take rights away and give none (docs/adr/0073).
+// A row that decides about access carries a MAC (docs/adr/0073): somebody who can write to the database without
+// APP_SECRET can take rights away and give none.
 
 interface Row {
   mac: Buffer | null;
@@ -26,11 +25,11 @@ type Macs = Pick<SecretsPort, "mac" | "macMatches">;
 type Reader = Pick<CommandContext, "db"> & { secrets: Macs };
 
 interface Kind {
-  /** The first field of the MAC. Never changed. */
+  /** The MAC's first field. Never changed. */
   name: string;
   entity: Entity<Row>;
   columns: readonly string[];
-  /** Whether such a row gives anything; by default it does. */
+  /** By default every row gives something. */
   gives?: (row: object) => boolean;
 }
 
@@ -43,7 +42,7 @@ function kind<R extends Row>(
   return { name, entity, columns, ...rest };
 }
 
-/** Also the order in which they are checked. Columns are only ever added with a migration that authenticates again. */
+/** Also the order of checking. Columns are only ever added with a migration that authenticates again. */
 const KINDS: readonly Kind[] = [
   kind("user", User, [
     "id",
@@ -93,7 +92,7 @@ function isOwn({ secrets }: { secrets: Macs }, of: Kind, row: Row): boolean {
   return of.gives?.(row) === false || secrets.macMatches(row.mac, fieldsOf(of, row));
 }
 
-/** Whether this service wrote what the row decides. If not, the log says so, and the row must give nothing. */
+/** If this service did not write it, the log says so, and the row must give nothing. */
 export function isAuthentic<R extends Row>(ctx: Keeper, entity: Entity<R>, row: Row & Partial<R>): boolean {
   const of = kindOf(entity);
   if (isOwn(ctx, of, row)) return true;
@@ -101,12 +100,10 @@ export function isAuthentic<R extends Row>(ctx: Keeper, entity: Entity<R>, row: 
   return false;
 }
 
-/** The row if this service wrote it; else null. */
 export function ifAuthentic<R extends Row>(ctx: Keeper, entity: Entity<R>, row: R | null): R | null {
   return row !== null && isAuthentic(ctx, entity, row) ? row : null;
 }
 
-/** Those of the rows that this service wrote: what somebody may do is read here. */
 export async function findAuthentic<R extends Row>(
   manager: EntityManager,
   ctx: Keeper,
@@ -117,7 +114,6 @@ export async function findAuthentic<R extends Row>(
   return rows.filter((row) => isAuthentic(ctx, entity, row));
 }
 
-/** The MAC of a row that is written now. */
 export function macOfRow<R extends Row>(
   { secrets }: { secrets: Macs },
   entity: Entity<R>,
@@ -137,9 +133,8 @@ export async function insertAuthentic<R extends Row>(
 }
 
 /**
- * Changes a row that was read in this transaction, and locked if others may change it. One that is not authentic is
- * refused: with the new MAC it would be.
- * @throws DomainError `unavailable`
+ * `row` was read in this transaction, and locked if others may change it.
+ * @throws DomainError `unavailable` if it is not authentic: with the new MAC it would be.
  */
 export async function changeAuthentic<R extends Row>(
   manager: EntityManager,
@@ -168,7 +163,7 @@ function keyOf<R extends Row>(manager: EntityManager, entity: Entity<R>, row: Ro
   return Object.fromEntries(pairs) as FindOptionsWhere<R>;
 }
 
-/** As people can find it. A token's hash finds nothing, and a row without an id has a user's or a store's. */
+/** A token's hash finds nothing, and a row without an id has a user's or a store's. */
 function nameOf(row: object): string {
   const { id, storeId, userId } = row as Partial<Record<"id" | "storeId" | "userId", string>>;
   return id ?? [userId, storeId].filter(Boolean).join(" ");
@@ -176,7 +171,7 @@ function nameOf(row: object): string {
 
 const BATCH = 500;
 
-/** All rows of the tables above, in the order of their keys. */
+/** In the order of their keys. */
 async function* eachRow(manager: EntityManager): AsyncGenerator<{ of: Kind; row: Row }> {
   for (const of of KINDS) {
     const keys = keysOf(manager, of.entity);
@@ -197,7 +192,7 @@ async function* eachRow(manager: EntityManager): AsyncGenerator<{ of: Kind; row:
   }
 }
 
-/** Only if nobody has changed its MAC since it was read. */
+/** Unless its MAC has changed since it was read. */
 async function writeMac(
   { db: { manager }, secrets }: Reader,
   { of, row }: { of: Kind; row: Row },
@@ -207,14 +202,14 @@ async function writeMac(
   return affected ?? 0;
 }
 
-/** A row that gives nobody anything until the operator accepts it. */
+/** It gives nobody anything until the operator accepts it. */
 export interface NotAuthenticRow {
   what: string;
   /** Its id, or those of its user and its store. */
   row: string;
 }
 
-/** For the operator and the daily look: what something other than this service has written. */
+/** For the operator and the daily check: written by something other than this service. */
 export async function findNotAuthentic(ctx: Reader): Promise<NotAuthenticRow[]> {
   const found: NotAuthenticRow[] = [];
   for await (const { of, row } of eachRow(ctx.db.manager))
@@ -232,7 +227,7 @@ export async function acceptRows(ctx: Reader): Promise<NotAuthenticRow[]> {
   return accepted;
 }
 
-/** Makes the MACs of the former secret again under `APP_SECRET`. Returns how many were written. */
+/** Makes the former secret's MACs again. Returns how many were written. */
 export async function renewRows(ctx: Pick<CommandContext, "db" | "secrets">): Promise<number> {
   const { formerKeyId } = ctx.secrets;
   let written = 0;

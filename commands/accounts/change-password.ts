@@ -15,9 +15,8 @@ import type { SessionUser, StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Stores a new password of a locked user, which ends what the former one opened: the other sessions and unused links. After a reset
- * (`keepsRest`) the user is asked about those, and only after the second factor: with access to the mail alone,
- * nothing ends but logins that wait for their second step.
+ * Ends the other sessions and unused links of a locked user. After a reset (`keepsRest`) only logins that wait for
+ * their second step end: the mail alone proves too little.
  */
 export async function writePassword(
   manager: EntityManager,
@@ -48,11 +47,10 @@ export async function writePassword(
 }
 
 /**
- * Sets a new password, confirmed by a fresh proof; the present password alone suffices only without a second
- * factor, and an account with neither needs no proof. The other sessions end, and this one continues under a new
- * token. Null for a wrong present password.
- * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the
- * session was ended meanwhile.
+ * Needs a fresh proof: the present password suffices only without a second factor, and an account with neither needs
+ * none. The other sessions end; this one gets a new token. Null for a wrong present password.
+ * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the session
+ * was ended meanwhile.
  */
 export async function changePassword(
   ctx: CommandContext,

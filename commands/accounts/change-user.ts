@@ -10,20 +10,18 @@ import { writeAudit } from "../server/write-audit";
 
 export interface UserChange {
   admin?: boolean;
-  /** The user can no longer log in. */
   disabled?: boolean;
-  /** What happens to the keys and webhooks, in all stores, of a user who is disabled or is no longer an admin. */
+  /** For a user who is disabled or no longer an admin: their keys and webhooks in all stores. */
   keysAndWebhooks?: KeptOrDeleted;
 }
 
 /**
- * Changes a user's rights on the whole server. All their sessions end, because they were opened with the former
- * rights.
+ * All the user's sessions end: they were opened with the former rights.
  * @throws DomainError `user-not-found`; `last-owner` when no admin who can log in would be left.
  */
 export async function changeUser(ctx: CommandContext, userId: string, change: UserChange): Promise<User> {
   return ctx.db.transaction(async (manager) => {
-    // All admins are locked, in one order: if two remove each other's rights, one waits for the other.
+    // In one order: if two admins remove each other's rights, one waits for the other.
     const admins = await manager.find(User, {
       where: { admin: true },
       order: { id: "ASC" },

@@ -11,31 +11,29 @@ import { writeAudit } from "../server/write-audit";
 
 export interface CreateUserInput {
   email: string;
-  /** Whether the user may see the whole server and not only stores. The first user always may. */
+  /** The first user always is. */
   admin?: boolean;
 }
 
-/** A user and the link for setting a password, which is shown only now and valid once. */
+/** The link is shown only now and valid once. */
 export interface CreatedUser {
   userId: string;
   url: string;
   expiresAt: Date;
 }
 
-/** Whether nobody can log in to the dashboard: there is no user yet. */
 export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
   return !(await db.manager.exists(User));
 }
 
 /**
- * Creates a user who logs in by a one-time link. A user whose link expired unused gets a new one, and the old one
- * becomes invalid.
+ * An unused link that expired becomes invalid for a new one.
  * @throws DomainError `validation-failed` at `/email`: not an address, or that of a user who has logged in already.
  */
 export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
   const email = checkedEmail(input.email);
   return ctx.db.transaction(async (manager) => {
-    // The first user is an admin: somebody must be able to create stores and users.
+    // Somebody must be able to create stores and users.
     const wished = (input.admin ?? false) || !(await manager.exists(User));
     const user =
       (await insertUser(manager, ctx, { email, admin: wished })) ??
@@ -52,7 +50,7 @@ export async function createUser(ctx: CommandContext, input: CreateUserInput): P
   });
 }
 
-/** The user with this address, made an admin if that is wished. @throws DomainError `validation-failed` at `/email` */
+/** @throws DomainError `validation-failed` at `/email` */
 async function neverLoggedIn(
   manager: EntityManager,
   ctx: CommandContext,

@@ -7,7 +7,7 @@ import { changeAuthentic, isAuthentic } from "./authentic-rows";
 import { asUser, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
-/** Ends all sessions of a user but one, including those that wait for a second factor. Returns how many. */
+/** Returns how many ended, also of those that wait for a second factor. */
 export async function dropSessions(
   manager: EntityManager,
   userId: string,
@@ -18,10 +18,7 @@ export async function dropSessions(
   return affected ?? 0;
 }
 
-/**
- * Makes the proofs of a user's other sessions stale: after a second factor was set up or the password was reset,
- * they no longer suffice.
- */
+/** After a second factor was set up or the password was reset, the former proofs no longer suffice. */
 export async function withdrawProofs(
   manager: EntityManager,
   ctx: CommandContext,
@@ -39,7 +36,7 @@ export async function withdrawProofs(
       await changeAuthentic(manager, ctx, Session, session, { authenticatedAt: new Date(0) });
 }
 
-/** Gives the session a new token: a copy of the former one becomes worthless. `proven`: by a fresh proof. */
+/** A copy of the former token becomes worthless. `proven`: by a fresh proof. */
 export async function renewSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -60,7 +57,7 @@ export async function renewSession(
   return { sessionId, token, expiresAt };
 }
 
-/** Logs out; harmless to repeat. */
+/** Harmless to repeat. */
 export async function logOut(ctx: CommandContext, token: string): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });
@@ -87,7 +84,7 @@ export async function endSession(
   });
 }
 
-/** All but the current one. Returns how many. */
+/** Returns how many. */
 export async function endOtherSessions(
   ctx: CommandContext,
   { userId, sessionId }: { userId: string; sessionId: string },

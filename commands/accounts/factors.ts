@@ -6,7 +6,6 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import type { Asker } from "../stores/store-access";
 
-/** A user's means of authentication. */
 export async function readFactors(
   manager: EntityManager,
   { id: userId, passwordHash, totpConfirmedAt }: User,
@@ -18,7 +17,7 @@ export async function readFactors(
   };
 }
 
-/** Whether the server requires a second factor of this user (a store's owner or an admin) that is not set up yet. */
+/** The server may require one of store owners and admins. */
 export async function owesSecondFactor(
   { db: { manager }, settings }: CommandContext,
   { userId, admin }: Asker,

@@ -3,7 +3,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { macOfRow } from "./authentic-rows";
 
-/** A user without a password. Null if there is one with this address, also one that another request just made. */
+/** Null if the address has a user, also if another request just made it. */
 export async function insertUser(
   manager: EntityManager,
   ctx: CommandContext,

@@ -6,11 +6,10 @@ import type { CommandContext } from "../context";
 import { countMade, type Made } from "../stores/makers";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
-/** A user as shown to server admins. */
 export interface UserView {
   user: User;
   hasPasskey: boolean;
-  /** The number of stores that the user is a member of. */
+  /** The number of stores with a membership. */
   stores: number;
   /** In all stores. */
   made: Made;

@@ -12,13 +12,13 @@ import { checkCode } from "./second-factor";
 import { asUser, readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
-/** Logged in, or halfway: with `second-factor` a code or a passkey is required next. */
+/** `second-factor`: a code or a passkey is required next. */
 export interface LoginSession extends StartedSession {
   user: { userId: string; email: string; admin: boolean };
   stage: SessionStage;
   factors: Factors;
 }
-/** The user, locked until the transaction ends. Null for an unknown or disabled one, and for one that is not authentic. */
+/** Null for an unknown or disabled user, and for a row that is not authentic. */
 export async function lockUser(
   manager: EntityManager,
   ctx: CommandContext,
@@ -33,14 +33,11 @@ interface Entry {
   user: User;
   by: "password" | "link" | "code" | "passkey";
   origin: SessionOrigin;
-  /** The admin who was shown the link, or that of the password; null if only the user can give this proof. */
+  /** The admin who was shown the link, or set the password; null if only the user can give this proof. */
   linkShownTo?: string | null;
 }
 
-/**
- * Begins a session after one proof. With a second factor, a password or a link is only the first step, so that
- * every full session begins with what counts as a fresh proof.
- */
+/** With a second factor, a password or a link is only the first step: every full session begins with a fresh proof. */
 export async function enter(
   manager: EntityManager,
   ctx: CommandContext,
@@ -61,10 +58,7 @@ export async function enter(
   return { ...session, user: { userId, email, admin }, stage, factors };
 }
 
-/**
- * Logs in by e-mail address and password. Null for a wrong password, and after the same time for an unknown or
- * disabled user or one without a password.
- */
+/** Null for a wrong password, after the same time for an unknown or disabled user or one without a password. */
 export async function logIn(
   ctx: CommandContext,
   { email, password, origin }: { email: string; password: string; origin: SessionOrigin },
@@ -78,8 +72,7 @@ export async function logIn(
     : hash;
   return ctx.db.transaction(async (manager) => {
     const locked = await lockUser(manager, ctx, user.id);
-    // The password may have been changed while this one was checked. That ended all sessions, so none may
-    // begin with the former one.
+    // Changed while this one was checked: that ended all sessions.
     if (locked === null || locked.passwordHash !== hash) return null;
     if (renewed !== hash) await changeAuthentic(manager, ctx, User, locked, { passwordHash: renewed });
     const { linkShownTo } = locked;
@@ -87,7 +80,7 @@ export async function logIn(
   });
 }
 
-/** The user of a session that waits for a second factor; null for any other token. */
+/** Null for a token that does not wait for a second factor. */
 export async function awaitedUser(
   ctx: CommandContext,
   token: string,
@@ -97,8 +90,8 @@ export async function awaitedUser(
 }
 
 /**
- * The second step: a code of the app, or a recovery code. Null for a wrong one; after five the password is required
- * again. A full session replaces the one that waited.
+ * A code of the app, or a recovery code; null for a wrong one. After five the password is required again. A full
+ * session replaces the waiting one.
  */
 export async function giveSecondFactor(
   ctx: CommandContext,
@@ -110,7 +103,7 @@ export async function giveSecondFactor(
     if (found === null || user === null) return null;
     const { id, linkShownTo } = found.session;
     if (await checkCode(manager, ctx, user, code)) {
-      // The same step was made twice at once, and the other one was first.
+      // The same step was made twice at once.
       if ((await manager.delete(Session, { id })).affected !== 1) return null;
       return enter(manager, ctx, { user, by: "code", origin, linkShownTo });
     }

@@ -1,7 +1,6 @@
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 
-/** The changed factor. */
 export type FactorChange =
   | "password-changed"
   | "totp-enabled"
@@ -22,8 +21,8 @@ const WHAT: Readonly<Record<FactorChange, string>> = {
 };
 
 /**
- * Mails a user that a factor of the login was changed, since an intruder would do that. Sent in parallel with the
- * answer, after the commit; it never fails, and errors are logged without the address.
+ * An intruder would make such a change. Sent after the commit, in parallel with the answer; never fails; logged without
+ * the address.
  */
 export async function mailFactorChange(
   ctx: CommandContext,

@@ -1,18 +1,17 @@
 import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
 import type { CommandContext } from "../context";
 
-/** `offer`: a membership of a store, to be accepted in the dashboard. */
+/** `offer`: a membership, to be accepted in the dashboard. */
 type MailedKind = Extract<UserLinkKind, "invitation" | "reset"> | "offer";
 
 interface LinkMail {
   to: string;
   kind: MailedKind;
   url: string;
-  /** For an invitation or an offer. */
   storeName?: string;
 }
 
-/** What programs show as a link: in the operator's mail it would lead to a page of the owner's choice. */
+/** Mail programs show these as a link, which would lead to a page of the store owner's choice. */
 const LOOKS_LIKE_A_LINK = /:\/\/|\w\.\w|@/u;
 
 function validFor(kind: MailedKind): string {
@@ -27,7 +26,7 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
       subject: "[Quittance] Set a new password",
       text: `A new password was requested for your account. Set it here:${after} If you did not request it, ignore this mail.\n`,
     };
-  // A store's name is its owner's text, and an older one may have line breaks.
+  // An older name may have line breaks.
   const name = (storeName ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
   const store = LOOKS_LIKE_A_LINK.test(name) ? "a store" : `the store "${name}"`;
   if (kind === "offer")
@@ -41,7 +40,7 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
   };
 }
 
-/** Mails a link, once. Returns whether the mail server accepted it; a failure is logged without address and link. */
+/** Returns whether the mail server accepted it; a failure is logged without address and link. */
 export async function mailLink(ctx: CommandContext, mail: LinkMail): Promise<boolean> {
   if (ctx.sendMail === null) return false;
   try {

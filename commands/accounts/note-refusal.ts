@@ -5,24 +5,22 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
-/** What identifies the account, if anything does. */
 export type RefusedAccount = { email: string } | { userId: string } | { credentialId: string } | null;
 
 export interface Refusal {
   event: RefusalEvent;
-  /** The client's address. */
   ip: string;
   requestId: string;
   account: RefusedAccount;
-  /** How the log names an account that is not known: a keyed hash, or an API key's prefix. */
+  /** For an unknown account: a keyed hash, or an API key's prefix. */
   unknownAs: string;
-  /** Whether another entry about a user may be written to the audit log: anonymous attempts must not fill it. */
+  /** Anonymous attempts must not fill the audit log. */
   mayAudit: (userId: string) => Promise<boolean>;
 }
 
 /**
- * Records a refusal: one line in the log, whose form is fixed (docs/fail2ban), and one in the audit log of a known
- * user. It runs in parallel with the answer, which reveals neither by text nor by time whether the account exists.
+ * A log line of fixed form (docs/fail2ban), and an audit entry for a known user, in parallel with the answer: neither
+ * text nor time reveals whether the account exists.
  */
 export async function noteRefusal(ctx: CommandContext, refusal: Refusal): Promise<void> {
   const { event, ip, requestId, account, unknownAs, mayAudit } = refusal;

@@ -35,10 +35,7 @@ async function remember(ctx: CommandContext, question: PasskeyQuestion, purpose:
   return question.options;
 }
 
-/**
- * The challenge of an answer if we issued it, for this purpose, and it was not answered before. It is used up by
- * this.
- */
+/** Used up by this: only a challenge that we issued for this purpose, once. */
 async function takeChallenge(
   ctx: CommandContext,
   answer: PasskeyResponse,
@@ -51,7 +48,7 @@ async function takeChallenge(
   return rows[0]?.good === true ? challenge : null;
 }
 
-/** Options for the browser's `navigator.credentials.create()`. */
+/** For `navigator.credentials.create()`. */
 export async function askToAddPasskey(ctx: CommandContext, { userId, email }: SessionUser): Promise<object> {
   const known = await listPasskeys(ctx, userId);
   const question = await ctx.passkeys.askToRegister({ userId, email }, known.map(credentialOf));
@@ -140,12 +137,12 @@ export async function deletePasskey(ctx: CommandContext, userId: string, id: str
   void mailFactorChange(ctx, userId, "passkey-removed");
 }
 
-/** Options for the browser's `navigator.credentials.get()`, without naming a user: the passkey identifies the user. */
+/** For `navigator.credentials.get()`, without naming a user: the passkey does. */
 export async function askForPasskey(ctx: CommandContext): Promise<object> {
   return remember(ctx, await ctx.passkeys.askToLogIn(), { purpose: "login", userId: null });
 }
 
-/** Null for an invalid passkey or answer. A passkey is two factors, so no code is required. */
+/** Null for an invalid passkey or answer. A passkey is two factors: no code is required. */
 export async function logInByPasskey(
   ctx: CommandContext,
   { answer, origin }: { answer: PasskeyResponse; origin: SessionOrigin },
@@ -159,7 +156,7 @@ export async function logInByPasskey(
   });
 }
 
-/** Like `reauthenticate`, with one of the user's own passkeys; the options are those of a login. */
+/** The options are those of a login. */
 export async function reauthenticateByPasskey(
   ctx: CommandContext,
   { userId, sessionId }: SessionUser,
@@ -188,7 +185,7 @@ async function verified(ctx: CommandContext, answer: PasskeyResponse): Promise<U
   return counter === null ? null : { passkey, counter };
 }
 
-/** False when the passkey was deleted or used meanwhile: a clone of it would have the same counter. */
+/** False if deleted or used meanwhile: a clone would have the same counter. */
 async function markUsed(
   manager: EntityManager,
   ctx: CommandContext,

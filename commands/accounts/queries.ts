@@ -3,17 +3,17 @@ import type { ApiKey } from "../../entities/api-key";
 import type { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { SessionStage } from "../../entities/session";
 
-/** Sessions of one user, for each stage. */
+/** For each user and stage. */
 const SESSIONS_MAX = 50;
 
-/** Keeps the ones that were used last. */
+/** Keeps the last used. */
 export const deleteOldSessions = statement<[userId: string, stage: SessionStage]>(
   "accounts.delete-old-sessions",
   `DELETE FROM sessions WHERE id IN (
      SELECT id FROM sessions WHERE user_id = $1 AND stage = $2 ORDER BY last_seen_at DESC, id OFFSET ${SESSIONS_MAX})`,
 );
 
-/** Of simultaneous answers to a challenge, only one finds it. */
+/** Only one of simultaneous answers finds it. */
 export const deleteChallenge = statement<
   [challenge: string, purpose: PasskeyChallenge["purpose"], userId: string | null, now: Date],
   { good: boolean }
@@ -23,15 +23,12 @@ export const deleteChallenge = statement<
    RETURNING expires_at > $4 AS good`,
 );
 
-/** An API key as shown to its creator, in any store. */
 export type MadeKey = Pick<ApiKey, "id" | "name" | "prefix" | "createdAt" | "lastUsedAt"> & {
   storeName: string;
 };
 
-/** More than this nobody reads. */
 const API_KEYS_SHOWN = 200;
 
-/** The last used come first. */
 export const readMadeKeys = statement<[userId: string], MadeKey>(
   "accounts.read-made-keys",
   `SELECT k.id, k.name, k.prefix, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", s.name AS "storeName"

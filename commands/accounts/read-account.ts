@@ -8,19 +8,17 @@ import type { CommandContext } from "../context";
 import { listPasskeys } from "./passkeys";
 import { type MadeKey, readMadeKeys } from "./queries";
 
-/** A user's ways to log in. */
 export interface AccountView {
   email: string;
   hasPassword: boolean;
-  /** Whether a login by password requires a code of the app. */
   totp: boolean;
   recoveryCodesLeft: number;
   /** Accurate to half a minute. */
   totpLastUsedAt: Date | null;
-  /** One-time links that are unused and have not expired. */
+  /** Unused, and not expired. */
   openLinks: number;
   passkeys: Passkey[];
-  /** Those that this user created, in any store, the last used first; at most as many as a person can read. */
+  /** In any store, the last used first; at most as many as a person can read. */
   apiKeys: MadeKey[];
 }
 

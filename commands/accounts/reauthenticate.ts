@@ -8,17 +8,16 @@ import { lockUser } from "./login";
 import { checkCode } from "./second-factor";
 import type { SessionUser, StartedSession } from "./session";
 
-/** A proof that the user is at the browser; `checkProofSuffices` says what is required. */
+/** `checkProofSuffices` says what is required. */
 export interface Proof {
   password?: string | undefined;
   code?: string | undefined;
 }
 
 /**
- * Confirms before sensitive changes that the user is at the browser. The session continues under a new token. Null
- * for a wrong password or code.
- * @throws DomainError `validation-failed` when the account has a factor that is missing from the proof;
- * `unauthenticated` when the session was ended meanwhile.
+ * The session continues under a new token. Null for a wrong password or code.
+ * @throws DomainError `validation-failed` when a factor of the account is missing; `unauthenticated` when the session
+ * was ended meanwhile.
  */
 export async function reauthenticate(
   ctx: CommandContext,
@@ -32,7 +31,7 @@ export async function reauthenticate(
   return ctx.db.transaction(async (manager) => {
     const user = await lockUser(manager, ctx, userId);
     if (user === null) return null;
-    // A factor may have been set up, or the password changed, while the password was checked.
+    // They may have changed while the password was checked.
     const factors = await readFactors(manager, user);
     checkProofSuffices(factors, proof);
     if (user.passwordHash !== asked.passwordHash) return null;

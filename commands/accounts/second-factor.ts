@@ -23,7 +23,7 @@ import { totpSecretPlace } from "../server/sealed-places";
 import { asUser } from "./session";
 import { writeAudit } from "../server/write-audit";
 
-/** The key for the authenticator app, shown until its first code has been entered. */
+/** Shown until its first code has been entered. */
 export interface TotpEnrolment {
   /** Base32, for typing it in. */
   secret: string;
@@ -37,7 +37,7 @@ async function lockedUser(manager: EntityManager, userId: string): Promise<User>
   return user;
 }
 
-/** Uses up a code of the app. The user's row must be locked, so that simultaneous uses are serialised. */
+/** The user's row must be locked, so that simultaneous uses are serialised. */
 async function useTotp(
   manager: EntityManager,
   ctx: CommandContext,
@@ -74,7 +74,7 @@ async function useRecoveryCode(
   return true;
 }
 
-/** Whether it is a code of the app or a recovery code; it is used up by this. The user's row must be locked. */
+/** App or recovery code; it is used up. The user's row must be locked. */
 export async function checkCode(
   manager: EntityManager,
   ctx: CommandContext,
@@ -85,10 +85,7 @@ export async function checkCode(
   return looksLikeTotp(code) ? useTotp(manager, ctx, user, code) : useRecoveryCode(manager, ctx, user, code);
 }
 
-/**
- * Shows a new key for the app. Nothing changes until a code of it has been entered.
- * @throws DomainError `already-enabled`
- */
+/** Nothing changes until a code of the new key is entered. @throws DomainError `already-enabled` */
 export async function enrolTotp(ctx: CommandContext, userId: string): Promise<TotpEnrolment> {
   const secret = totpSecret(Uint8Array.from(ctx.randomBytes(TOTP_SECRET_BYTES)));
   return ctx.db.transaction(async (manager) => {
@@ -105,8 +102,7 @@ function alreadyEnabled(): DomainError {
 }
 
 /**
- * Accepts the first code of the app: from now on each login by password requires one. Returns the recovery codes,
- * which are shown only now.
+ * From now on each login by password requires a code. Returns the recovery codes, shown only now.
  * @throws DomainError `validation-failed` at `/code`, `already-enabled`
  */
 export async function confirmTotp(
@@ -132,7 +128,7 @@ export async function confirmTotp(
   return codes;
 }
 
-/** Ends the requirement of a code at login; the recovery codes become invalid. Idempotent. */
+/** The recovery codes become invalid too. Idempotent. */
 export async function disableTotp(ctx: CommandContext, userId: string): Promise<void> {
   const wasEnabled = await ctx.db.transaction(async (manager) => {
     const user = await lockedUser(manager, userId);
@@ -144,17 +140,13 @@ export async function disableTotp(ctx: CommandContext, userId: string): Promise<
   if (wasEnabled) void mailFactorChange(ctx, userId, "totp-disabled");
 }
 
-/** Of a locked user. */
 export async function forgetTotp(manager: EntityManager, ctx: CommandContext, user: User): Promise<void> {
   const nothing = { totpSecretEncrypted: null, totpConfirmedAt: null, totpLastStep: null };
   await changeAuthentic(manager, ctx, User, user, nothing);
   await manager.delete(RecoveryCode, { userId: user.id });
 }
 
-/**
- * Creates ten new recovery codes; the former ones become invalid.
- * @throws DomainError `validation-failed` when logins require no code.
- */
+/** Ten; the former ones become invalid. @throws DomainError `validation-failed` when logins require no code. */
 export async function renewRecoveryCodes(ctx: CommandContext, userId: string): Promise<string[]> {
   const codes = await ctx.db.transaction(async (manager) => {
     const { totpConfirmedAt } = await lockedUser(manager, userId);

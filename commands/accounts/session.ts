@@ -13,12 +13,12 @@ import type { CommandContext } from "../context";
 import { ifAuthentic, insertAuthentic } from "./authentic-rows";
 import { deleteOldSessions } from "./queries";
 
-/** Where a session began, so that its user recognises it. */
+/** So that its user recognises it. */
 export interface SessionOrigin {
   ip: string;
   /** Cut to 300 characters. */
   userAgent: string;
-  /** The token of the session that the browser had until now, which ends with the new one. */
+  /** The browser's former session, which ends with the new one. */
   formerToken?: string;
 }
 
@@ -29,21 +29,20 @@ export interface StartedSession {
   expiresAt: Date;
 }
 
-/** The user of a session's cookie. */
 export interface SessionUser {
   sessionId: string;
   userId: string;
   email: string;
   admin: boolean;
-  /** As in the session: null if only the user can have begun it. */
+  /** Null if only the user can have begun the session. */
   linkShownTo: string | null;
-  /** The session began, or was given a fresh proof, within the last ten minutes, and that was not withdrawn. */
+  /** A fresh proof within the last ten minutes that was not withdrawn. */
   sudo: boolean;
 }
 
 const USER_AGENT_LENGTH = 300;
 
-/** On the user's behalf; `linkShownTo` as in the session. */
+/** `linkShownTo` as in the session. */
 export const asUser = (
   ctx: CommandContext,
   userId: string,
@@ -53,7 +52,7 @@ export const asUser = (
   actor: { kind: "user", id: userId, ...(linkShownTo === null ? {} : { linkShownTo }) },
 });
 
-/** Begins a session with a new token. A token from the request is never adopted, and its session ends. */
+/** A token from the request is never adopted, and its session ends. */
 export async function startSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -88,7 +87,7 @@ export async function startSession(
   return { sessionId: session.id, token, expiresAt: session.expiresAt };
 }
 
-/** The session of a token, with its user; null for an unknown or ended one, and of a disabled user. */
+/** Null for an unknown or ended session, and of a disabled user. */
 export async function readSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -103,10 +102,7 @@ export async function readSession(
   return { session, user, now };
 }
 
-/**
- * The user who sends the request; null without the reason. Nothing is cached between calls, so that every process
- * refuses an ended session at once.
- */
+/** Null without the reason. Nothing is cached: every process refuses an ended session at once. */
 export async function authenticateSession(ctx: CommandContext, token: string): Promise<SessionUser | null> {
   const { manager } = ctx.db;
   const found = token === "" ? null : await readSession(manager, ctx, { token, stage: "full" });
@@ -126,11 +122,10 @@ export async function authenticateSession(ctx: CommandContext, token: string): P
 
 export interface ListedSession {
   session: Session;
-  /** The e-mail address of the admin who was shown the link by which it began. */
   linkShownTo: string | null;
 }
 
-/** Those that have not ended, latest first. */
+/** Not ended, latest first. */
 export async function listSessions(ctx: CommandContext, userId: string): Promise<ListedSession[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);

@@ -26,19 +26,17 @@ import { asUser, type SessionOrigin } from "./session";
 import { becomeMember } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 
-/** Its URL is known only now: only the token's hash is stored. */
+/** `url` is known only now: only the token's hash is stored. */
 export interface MadeLink {
   url: string;
   expiresAt: Date;
 }
 
-/** The purpose of a link, for the page that it opens. */
 export interface UserLinkView {
   kind: UserLinkKind;
   email: string;
   expiresAt: Date;
   setsPassword: boolean;
-  /** For an invitation. */
   storeName: string | null;
 }
 
@@ -46,11 +44,11 @@ interface NewLink {
   userId: string;
   kind: UserLinkKind;
   storeId?: string | null;
-  /** An admin to whom a link of somebody else's account is shown. */
+  /** An admin who is shown somebody else's link. */
   shownTo?: string | null;
 }
 
-/** Makes a link; its token is not logged. */
+/** The token is not logged. */
 export async function makeUserLink(
   manager: EntityManager,
   ctx: CommandContext,
@@ -63,7 +61,7 @@ export async function makeUserLink(
   await insertAuthentic(manager, ctx, UserLink, [link]);
   await writeAudit(manager, ctx, {
     action: "user.link-made",
-    // Not the store's: only new users get one, and its owners must not learn which addresses had an account.
+    // Not the store's: only new users get a link, and owners must not learn which addresses had an account.
     storeId: null,
     subject: userId,
     details: { kind, expiresAt, ...(shownTo === null ? {} : { shownTo }) },
@@ -72,9 +70,8 @@ export async function makeUserLink(
 }
 
 /**
- * Makes a link for an existing user, to set a new password or to log in without one. Former links of the kind
- * become invalid. `dropSecondFactor`, for a user who lost phone and recovery codes, removes the app and the
- * passkeys at once.
+ * A new password, or a login without one; former links of the kind become invalid. `dropSecondFactor` removes app and
+ * passkeys of a user who lost phone and recovery codes.
  * @throws DomainError `validation-failed` at `/email`, `user-not-found`
  */
 export async function createUserLink(
@@ -104,16 +101,14 @@ export async function createUserLink(
   return link;
 }
 
-/** A link that an admin made for somebody else. */
 export interface HandedLink extends Omit<MadeLink, "url"> {
   userId: string;
-  /** Null where there is a mail server: only the user gets it then. */
+  /** Null with a mail server: only the user gets it. */
   url: string | null;
 }
 
 /**
- * Makes a link for setting a new password: mailed to the user, or, without a mail server, shown to the admin, whom all
- * sessions that begin with it name from then on. `dropSecondFactor` as in `createUserLink`.
+ * Mailed to the user, or, without a mail server, shown to the admin, whom the link's sessions name from then on.
  * @throws DomainError `user-not-found`; `unavailable` when the mail server did not accept the mail.
  */
 export async function resetUser(
@@ -135,10 +130,7 @@ export async function resetUser(
   return { ...link, url: shown ? url : null };
 }
 
-/**
- * Mails a link for a new password, if the user exists and there is a mail server. It never reports which, since the
- * caller is anonymous.
- */
+/** Never reports whether the user exists: the caller is anonymous. */
 export async function askForReset(ctx: CommandContext, email: string): Promise<void> {
   if (ctx.sendMail === null) return;
   const link = await ctx.db.transaction(async (manager) => {
@@ -150,7 +142,7 @@ export async function askForReset(ctx: CommandContext, email: string): Promise<v
   if (link !== null) await mailLink(ctx, { ...link, kind: "reset" });
 }
 
-/** @throws DomainError `link-not-found` for a link that is unknown, used or expired, without saying which. */
+/** @throws DomainError `link-not-found` if unknown, used or expired, without saying which. */
 export async function readUserLink(ctx: CommandContext, token: string): Promise<UserLinkView> {
   const { manager } = ctx.db;
   const { link, user } = await findLink(manager, ctx, token);
@@ -176,7 +168,7 @@ async function findLink(
   return { link, user };
 }
 
-/** The user got a password by another link, which must not be replaced by whoever finds this one. */
+/** The user got a password by another link: whoever finds this one must not replace it. */
 function isSuperseded({ kind }: UserLink, { passwordHash }: User): boolean {
   return isForFirstPassword(kind) && passwordHash !== null;
 }
@@ -188,7 +180,7 @@ function linkNotFound(): DomainError {
   );
 }
 
-/** Invalidates the user's unused links. Returns how many. */
+/** Returns how many. */
 export async function voidUserLinks(ctx: CommandContext, userId: string): Promise<number> {
   return ctx.db.transaction(async (manager) => {
     const { affected } = await manager.delete(UserLink, { userId, usedAt: IsNull() });
@@ -209,8 +201,8 @@ async function hashChecked({ passwords }: CommandContext, password: string, emai
 }
 
 /**
- * Uses up a link: sets the password if it is for that, and logs in. A user with a second factor is asked for it
- * next. A first password ends the user's sessions and other links; after a reset the user is asked about those.
+ * A user with a second factor is asked for it next. A first password ends the user's sessions and other links; after a
+ * reset the user is asked about them.
  * @throws DomainError `link-not-found`; `validation-failed` at `/password`, which leaves the link valid.
  */
 export async function useUserLink(
@@ -223,7 +215,7 @@ export async function useUserLink(
   if (setsPassword && password === undefined) throw invalidField("/password", "Required.");
   const passwordHash = password === undefined ? null : await hashChecked(ctx, password, user.email);
   const entered = await ctx.db.transaction(async (manager) => {
-    // The store is locked first, in the same order as when an invitation is withdrawn.
+    // In the order in which an invitation is withdrawn.
     if (link.kind === "invitation" && link.storeId !== null) await lockStore(manager, link.storeId);
     const locked = await lockUser(manager, ctx, user.id);
     const usedAt = await ctx.now(manager);

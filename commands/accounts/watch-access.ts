@@ -5,7 +5,7 @@ import { raiseAlert, resolveAlert } from "../server/raise-alert";
 const KIND = "access-not-authentic";
 const SUBJECT = "access";
 
-/** One alert while there are rows that this service did not write. They give nobody a right. Returns how many there are. */
+/** Rows that this service did not write give nobody a right. Returns how many there are. */
 export async function watchAccess(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;
   const { length } = await findNotAuthentic(ctx);

@@ -2,11 +2,11 @@ import type { CommandContext } from "../context";
 import { endHolds } from "./queries";
 
 /**
- * Ends the hold of a restore once everything from before it is decided: what is decided from now on cannot have been
- * sent before the loss. What was held stays so until a person redelivers it. Returns the number of holds that ended.
+ * Decisions from now on cannot have been sent before the loss. What was held stays so until a person redelivers it.
+ * Returns how many holds ended.
  */
 export async function endRestoreHold(ctx: CommandContext): Promise<number> {
-  // One whose node was taken out of the settings is never checked again.
+  // A node that was taken out of the settings is never checked again.
   const networks = [
     ...(ctx.chain === null ? [] : ["BTC-CHAIN" as const]),
     ...(ctx.lightning === null ? [] : ["BTC-LN" as const]),

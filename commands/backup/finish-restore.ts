@@ -18,20 +18,20 @@ import {
   skipInAllWallets,
 } from "./queries";
 
-/** Invoices of a day of a large shop, and more than most wallets look ahead in any case. */
+/** A large shop's invoices of a day, and more than most wallets look ahead. */
 export const SKIP_BY_DEFAULT = 1_000;
 const SKIP_MAX = 1_000_000;
 
 export interface RestoredBackup {
   network: Network;
   takenAt: Date;
-  /** How many addresses a wallet may have given out since. */
+  /** Per wallet: given out since. */
   skipAddresses: number;
 }
 
 export interface FinishedRestore {
   wallets: MovedWallet[];
-  /** Deliveries that were pending in the backup, or waited for a retry. */
+  /** Pending in the backup, or waiting for a retry. */
   heldDeliveries: number;
 }
 
@@ -42,8 +42,8 @@ export function checkSkip(skipAddresses: number): void {
 }
 
 /**
- * An app that was connected before the load would take part in it: it reads the mark of an unfinished restore only when
- * it starts. @throws WrongInstallationError
+ * A connected app would not see the mark of an unfinished restore, which it reads only when it starts.
+ * @throws WrongInstallationError
  */
 export async function refuseOtherSessions(manager: EntityManager): Promise<void> {
   const { rows } = await readOtherSessions(manager);
@@ -55,8 +55,7 @@ export async function refuseOtherSessions(manager: EntityManager): Promise<void>
 }
 
 /**
- * Makes a database that was loaded from a backup ready to start. One transaction; before its commit nothing starts on
- * this database.
+ * After loading a backup. One transaction; before its commit nothing starts on this database.
  * @throws WrongInstallationError while others are connected
  */
 export async function finishRestore(
@@ -74,8 +73,8 @@ export async function finishRestore(
 }
 
 /**
- * The same for a database that another tool restored, or that lost its last commits in a failover: it is taken as a
- * backup of when an app last worked on it. One transaction; running it twice skips twice as many addresses.
+ * After another tool's restore, or a failover that lost commits: a backup of when an app last worked. Running it twice
+ * skips twice as many addresses.
  * @throws WrongInstallationError while our apps are connected
  */
 export async function finishOtherRestore(
@@ -94,7 +93,7 @@ export async function finishOtherRestore(
   });
 }
 
-/** One that runs would allocate and send meanwhile what this must keep from being allocated and sent. */
+/** A running app would allocate and send meanwhile. */
 async function refuseRunningApps(manager: EntityManager): Promise<void> {
   const { rows } = await readRunningApps(manager);
   if (rows.length === 0) return;
@@ -104,9 +103,8 @@ async function refuseRunningApps(manager: EntityManager): Promise<void> {
 }
 
 /**
- * In the caller's transaction: no address is given out again that may have been since, nothing is sent again by itself
- * that may have been, and feeds continue where no reader has been. The chain and LND's settled invoices are read on from
- * where they had been read, since that is in the same snapshot as the payments found there.
+ * No address is given out again, nothing is sent again by itself, and feeds continue where no reader has been. Chain
+ * and LND are read on from the snapshot's positions.
  */
 async function guardAfterLoss(
   manager: EntityManager,

@@ -6,7 +6,7 @@ import { whereLost, whereUnmined } from "../../entities/payment";
 import { BLIND_AFTER_SECONDS, IS_DEEP_ENOUGH } from "../chain/queries";
 import { waitsForRetry } from "../webhooks/queries";
 
-/** More events than any store has had since a backup. */
+/** More than any store has had since a backup. */
 const FEED_GAP = 1_000_000_000;
 
 export interface MovedWallet {
@@ -23,21 +23,21 @@ export const skipInAllWallets = statement<[by: number], MovedWallet>(
    RETURNING w.id AS "walletId", before.next_index AS "from", w.next_index AS "to"`,
 );
 
-/** What was about to be sent when the backup was taken, or waited to be sent again to a shop plugin. */
+/** Pending, or waiting for a retry to a shop plugin. */
 export const holdPending = statement<[], unknown>(
   "backup.hold-pending",
   `UPDATE webhook_deliveries d SET state = 'failed', error = '${HELD_AFTER_RESTORE}', retry_at = NULL
     WHERE d.state = 'pending' OR ${waitsForRetry("d")}`,
 );
 
-/** What was being sent: the sweep finds it interrupted, and nothing of it is retried, as if all retries were used. */
+/** The sweep finds it interrupted; nothing of it is retried, as if all retries were used. */
 export const endRetriesOfSending = statement<[], unknown>(
   "backup.end-retries-of-sending",
   `UPDATE webhook_deliveries SET retry_count = ${RETRY_SECONDS.length}
     WHERE id IN (SELECT delivery_id FROM webhook_attempts WHERE state = 'sending')`,
 );
 
-/** Feeds continue far above every position that was given out. */
+/** Far above every position that was given out. */
 export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt: Date }>(
   "backup.insert-restore",
   `INSERT INTO restores (id, taken_at, restored_at, feed_after)
@@ -46,39 +46,35 @@ export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt
    RETURNING restored_at AS "restoredAt"`,
 );
 
-/** Logins and one-time links: one that was used or ended since must not be valid again. */
+/** Used or ended since, they must not be valid again. */
 export const endLogins = statement<[], unknown>(
   "backup.end-logins",
   `WITH no_sessions AS (DELETE FROM sessions), no_challenges AS (DELETE FROM passkey_challenges)
    DELETE FROM user_links`,
 );
 
-/** SQL: the invoice `i` came from the backup of a restore. */
+/** SQL, of an invoice `i`. */
 const IS_OF_BACKUP = "i.created_at <= restored_at";
 
 /**
- * SQL, of payments `p` in no block, with their invoices `i`: what the lost database may have decided from them is not
- * decided yet. An invoice that is Processing may have become Invalid by a payment that vanished, or by the end of its
- * monitoring, whatever the network shows now. For others it takes a count of minutes, or of blocks
- * (domain/chain/refused-payment, apply-transaction), which began again with the restore.
+ * SQL: a Processing invoice may have become Invalid before the loss, whatever the network shows now; others only after
+ * a count that began again (domain/chain/refused-payment).
  */
 const IS_UNDECIDED = `(${whereUnmined("p")} AND (i.status = 'Processing' AND p.first_seen_at <= restored_at
                               OR p.missing_since IS NOT NULL OR p.conflict_since IS NOT NULL)
                           OR ${whereLost("p")} AND p.inputs_missing_height IS NOT NULL AND NOT p.given_up)`;
 
 /**
- * SQL: how far the network `s` must have been checked. The chain also after the last gap, in which no refusal counts, and
- * without a pause that begins the counts again: until the next check no payment shows that it is missing.
+ * SQL, of a sync `s`. The chain also after the last gap, in which no refusal counts, and without a pause, which begins
+ * the counts again.
  */
 const CHECKED_AFTER = `CASE s.type WHEN 'BTC-CHAIN'
   THEN greatest(restored_at, (SELECT max(closed_at) FROM chain_gaps), $2::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second')
   ELSE restored_at END`;
 
 /**
- * Ends the hold once everything from before the restore is decided: the networks with a node were checked since, no
- * blocks are missing, nothing failed that is still to be processed, no decision about an earlier invoice is due, also of
- * those that failed or wait for LND and became due later, no depth that was reached is left, and time or blocks alone
- * decide nothing about earlier payments any more.
+ * Everything from before the restore is decided: networks checked, no blocks missing, nothing failed, no decision due,
+ * no depth left to count.
  */
 export const endHolds = statement<[networks: readonly PaymentMethodType[], now: Date], { id: string }>(
   "backup.end-holds",

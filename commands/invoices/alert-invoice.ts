@@ -12,7 +12,7 @@ import { type AlertText, raiseAlert } from "../server/raise-alert";
 type Price = Pick<Invoice, "amount" | "currency" | "rate" | "dueSats">;
 
 interface Situation {
-  /** The row as it was before the decision. */
+  /** Before the decision. */
   invoice: LockedInvoice;
   facts: InvoiceFacts;
 }
@@ -35,14 +35,13 @@ const TEXTS: Readonly<
 };
 const NAME_MAX_LENGTH = 60;
 
-/** Alerts the operator about what a merchant's software cannot settle (domain/invoice/alerts). */
 export async function alertInvoice(
   manager: EntityManager,
   ctx: CommandContext,
   { invoice, facts }: Situation,
 ): Promise<void> {
   const { id: invoiceId, storeId } = invoice;
-  // One alert for each new sum: an unread alert must not hide the next payment.
+  // For each new sum: an unread alert must not hide the next payment.
   const paid = paidSats(facts);
   const subject = `${invoiceId} ${paid} sats`;
   const kinds = alertsOf(invoice, facts);

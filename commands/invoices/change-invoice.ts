@@ -26,14 +26,14 @@ import { writeAudit } from "../server/write-audit";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
 export interface InvoiceChange {
-  /** Empty when the invoice did not change. */
+  /** Empty: unchanged. */
   moves: readonly Move[];
-  /** The Lightning node has to be called for it: see sync-lightning-invoices. */
+  /** See sync-lightning-invoices. */
   asksLightning: boolean;
 }
 
 /**
- * `changeInvoices` for one; `byHand` first marks it (rows 13 and 14).
+ * `byHand` first marks it (rows 13 and 14).
  * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has; `limit-reached`.
  */
 export async function changeInvoice(
@@ -47,10 +47,9 @@ export async function changeInvoice(
 }
 
 /**
- * Decides invoices again by the facts in the database, in one transaction under their row locks: the new states, their
- * events and the deliveries are committed together or not at all. Idempotent, safe at any time. This file is the only
- * writer of `invoices.status`. With `dueBy` only those that are due at this instant or held, and that no other process
- * is changing. Returns the changes by invoice id, without unknown ones.
+ * In a transaction under the invoices' locks: states, events and deliveries are committed together or not at all.
+ * Idempotent. Only this file writes `invoices.status`. `dueBy`: only what is due by then or held, and not locked by
+ * others. Returns the changes by invoice id.
  */
 export async function changeInvoices(
   ctx: CommandContext,
@@ -69,16 +68,15 @@ export async function changeInvoices(
   return decision.changes;
 }
 
-/** The decisions of a transaction, to be followed up after the commit. */
+/** To be followed up after the commit. */
 export interface Decision {
-  /** By invoice. */
   changes: Map<string, InvoiceChange>;
   deliveries: NewDelivery[];
 }
 
 export const noDecision = (): Decision => ({ changes: new Map(), deliveries: [] });
 
-/** Decides invoices that the caller's transaction has locked. `now`: read after the locks. */
+/** The caller's transaction has locked them. `now`: read after the locks. */
 export async function changeLocked(
   manager: EntityManager,
   ctx: CommandContext,
@@ -110,7 +108,7 @@ export async function changeLocked(
   return { changes: await followUp(manager, ctx, decided), deliveries };
 }
 
-/** Runs after the commit. If the process dies before it, the sweep finds the deliveries (next-deliveries). */
+/** After the commit. If the process dies before it, the sweep finds the deliveries (next-deliveries). */
 export async function followDecision(ctx: CommandContext, { changes, deliveries }: Decision): Promise<void> {
   await enqueueNew(ctx, deliveries);
   for (const [invoiceId, { moves }] of changes)
@@ -173,7 +171,7 @@ async function noteMark(
   }
 }
 
-/** Notifies everybody concerned beside the merchant: the operator, the Lightning node, and open pages. */
+/** The operator, the Lightning node, and open pages. */
 async function followUp(
   manager: EntityManager,
   ctx: CommandContext,
@@ -194,12 +192,11 @@ async function followUp(
   return changes;
 }
 
-/** Whether more or less has been received than is stored. After a mark by hand a payment may change nothing else. */
+/** After a mark by hand a payment may change nothing else. */
 function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
   return paidSats(facts) !== before.paidSats || confirmedSats(facts) !== before.confirmedSats;
 }
 
-/** An address that was not requested in time is never allocated. */
 async function closeUnopened(manager: EntityManager, decided: readonly InvoiceDecision[]): Promise<void> {
   const unopened = decided.filter(
     ({ facts, methods }) =>

@@ -4,8 +4,8 @@ import { readInvoice, type InvoiceView } from "./read-invoice";
 import { decideInvoice } from "../lightning/sync-lightning-invoices";
 
 /**
- * Checks the chain now, if its watcher and node are running, and the invoice's BOLT11 if it has one; then decides the
- * invoice again. Takes seconds while a check is under way.
+ * Checks the chain now, if its watcher and node are running, and the BOLT11; then decides. Takes seconds while a check
+ * is under way.
  * @throws DomainError `invoice-not-found`.
  */
 export async function checkInvoice(

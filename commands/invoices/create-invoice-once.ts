@@ -6,31 +6,28 @@ import { type Claim, claimRequest, ClaimLostError, keepAnswer, releaseClaim } fr
 import type { InvoiceView } from "./read-invoice";
 
 export interface CreateOnce {
-  /** The `Idempotency-Key`. */
   key: string;
   /** SHA-256 of the raw body. */
   requestHash: Buffer;
-  /** Renders the answer to the caller. */
+  /** The answer to the caller. */
   render(view: InvoiceView): string;
 }
 
 export interface OnceAnswer {
   text: string;
-  /** Whether it is the answer to an earlier request. */
   replayed: boolean;
 }
 
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 250;
-/** Longer than a claim is valid, so that a waiting request takes over from a process that died. */
+/** Longer than a claim is valid: a waiting request takes over from a process that died. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Creates an invoice once for each key: its answer is stored in the invoice's own transaction, for 24 h, and
- * returned to every later request with the same body. A simultaneous one waits for it. Refusals and failures are
- * not stored.
- * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first request does not end;
- * and the errors of createInvoice.
+ * The answer is stored in the invoice's own transaction for 24 h, and returned for the same body; a simultaneous
+ * request waits. Refusals and failures are not stored.
+ * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first request does not end; and
+ * the errors of createInvoice.
  */
 export async function createInvoiceOnce(
   ctx: CommandContext,
@@ -56,7 +53,7 @@ export async function createInvoiceOnce(
   );
 }
 
-/** Null when the claim was lost, and nothing was created. */
+/** Null: the claim was lost, and nothing was created. */
 async function createClaimed(
   ctx: CommandContext,
   input: CreateInvoiceInput,

@@ -15,13 +15,13 @@ import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
 import { type AlsoWrite, writeInvoice } from "./write-invoice";
 
-/** The merchant's request. Missing fields default to the store's settings. */
+/** Missing fields default to the store's settings. */
 export interface CreateInvoiceInput {
   /** Decimal string in `currency`. */
   amount: string;
   /** `BTC`, `SATS` or ISO 4217. */
   currency?: string;
-  /** JSON text of an object, exactly as sent; `orderId` in it is a string. */
+  /** An object, exactly as sent; `orderId` in it is a string. */
   metadataJson?: string;
   redirectUrl?: string;
   redirectAutomatically?: boolean;
@@ -34,8 +34,8 @@ export interface CreateInvoiceInput {
   paymentMethods?: readonly PaymentMethodType[];
   language?: string;
   /**
-   * For callers that would lose the sale by a refusal: a price with too many decimals is rounded, methods that the
-   * store lacks are left out while one is left, and zero confirmations without the store's opt-in are one.
+   * For callers that would lose the sale by a refusal: decimals are rounded, missing methods left out, and zero
+   * confirmations may become one.
    */
   lenient?: boolean;
 }
@@ -48,9 +48,8 @@ interface Price {
 }
 
 /**
- * Creates an invoice with its own address (unless the store allocates addresses later), a BOLT11 and its `New`
- * event, in one transaction. If the invoice can be paid on-chain it does not wait for a Lightning node that is
- * away: its BOLT11 follows later.
+ * In one transaction with its address (unless allocated later), BOLT11 and `New` event. If it can be paid on-chain it
+ * does not wait for a Lightning node that is away.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
  * `payment-method-unavailable` if Lightning is the only method and there is no BOLT11 now.
  */
@@ -79,13 +78,13 @@ export async function createInvoice(
     bolt11,
     alsoWrite,
   });
-  // The caller does not wait for it: the expiry is far off, and the sweep finds what the queue lost.
+  // Not awaited: the sweep finds what the queue lost.
   void enqueueExpiry(ctx, view.invoice);
   await enqueueNew(ctx, deliveries);
   return view;
 }
 
-/** The delay is computed from the database's clock, which may differ from ours. */
+/** By the database's clock, which may differ from ours. */
 async function enqueueExpiry(
   ctx: CommandContext,
   { id: invoiceId, createdAt, expiresAt }: Invoice,

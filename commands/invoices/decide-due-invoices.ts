@@ -13,21 +13,18 @@ import { syncFactsOf } from "./read-facts";
 import { noteFailure } from "../chain/set-aside";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
-/**
- * The sweep: decides every invoice that is due and undecided, and every held expiry or loss that no longer has to wait, one
- * batch per transaction. Those that need the Lightning node get a job. Returns how many there were.
- */
+/** Every invoice that is due, and every hold that is over, a batch per transaction. Returns how many there were. */
 export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   return (await decideDue(ctx, now)) + (await decideHeld(ctx, now));
 }
 
-/** Decides one invoice if it is due and no other process is deciding it. */
+/** Unless another process is deciding it. */
 export async function decideDueInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
   await decideBatch(ctx, [invoiceId], await ctx.now(ctx.db.manager));
 }
 
-/** A job of the queue `invoices`. An invoice whose job fails for a reason of its own is finally set aside. */
+/** An invoice whose job fails for a reason of its own is finally set aside. */
 export async function decideByJob(ctx: CommandContext, invoiceId: string): Promise<JobOutcome> {
   try {
     return { kind: "done", reason: `${(await decideInvoice(ctx, invoiceId)).length} moves` };
@@ -50,12 +47,11 @@ async function decideDue(ctx: CommandContext, now: Date): Promise<number> {
   }
 }
 
-/** Checks which of the held invoices may be decided by now, then locks only those. */
+/** Only those that may be decided by now are locked. */
 async function decideHeld(ctx: CommandContext, now: Date): Promise<number> {
   let count = 0;
   let after = "";
-  // Once per sweep: while a node is away a hundred thousand may be held. The decision reads it again, under
-  // the locks.
+  // Per sweep: while a node is away a hundred thousand may be held. Decisions read it again, under the locks.
   let chain: ChainStanding | null = null;
   for (;;) {
     const { rows: held } = await readHeld(ctx.db.manager, after);
@@ -85,7 +81,7 @@ async function thoseNotHeldNow(
   return free.map(({ id }) => id);
 }
 
-/** Enqueues those that need a job of their own. Those that another process is deciding are skipped. */
+/** Invoices locked by another process are skipped. */
 async function decideBatch(ctx: CommandContext, invoiceIds: readonly string[], dueBy: Date): Promise<void> {
   if (invoiceIds.length === 0) return;
   const left = await decideTogether(ctx, invoiceIds, dueBy);
@@ -105,7 +101,7 @@ async function decideTogether(
     const changes = await changeInvoices(ctx, invoiceIds, { dueBy });
     return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
   } catch (error) {
-    // One that cannot be decided must not stop the others.
+    // It must not stop the others.
     ctx.log.warn(
       { err: error, invoices: invoiceIds.length },
       "invoice: batch decision failed, deciding one by one",

@@ -22,7 +22,6 @@ export interface HandMark {
   note: string | null;
 }
 
-/** An invoice before its decision, and the decision. */
 export interface InvoiceDecision {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
@@ -37,7 +36,7 @@ export interface InvoiceDecision {
   facts: InvoiceFacts;
 }
 
-/** Reads the facts of invoices that the caller has locked, and decides each. Writes nothing. */
+/** The caller has locked them. Writes nothing. */
 export async function decideEach(
   manager: EntityManager,
   ctx: CommandContext,
@@ -89,7 +88,7 @@ function decideAll(
   return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
 }
 
-/** What a shop plugin is sent of an event of this decision, beside its name. */
+/** A shop plugin is sent this beside the event's name. */
 export async function circumstancesOf(
   manager: EntityManager,
   ctx: CommandContext,

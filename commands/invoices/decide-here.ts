@@ -6,27 +6,25 @@ import { lockInvoices } from "./lock-invoices";
 import { makeDue } from "./queries";
 import { enoughToEnqueue } from "../webhooks/next-deliveries";
 
-/** Invoices of one savepoint: all their data is in memory, with up to 32 KiB of metadata each. */
+/** Their data is in memory, with up to 32 KiB of metadata each. */
 const BATCH = 200;
 
-/** Invoices about which a transaction has recorded something. */
+/** A transaction has recorded something about them. */
 export interface TouchedInvoices {
   invoiceIds: readonly string[];
-  /** The database's time, read after the invoices were locked. */
+  /** Read after the invoices were locked. */
   now: Date;
 }
 
-/** What a transaction decided about the invoices that it touched. */
 export interface DecidedHere extends Decision {
-  /** Those that could not be decided here, neither together nor alone. They are due, and get a job each. */
+  /** Neither together nor alone: they are due, and get a job each. */
   undecided: { invoiceIds: readonly string[]; error: unknown }[];
 }
 
 /**
- * Decides invoices in the transaction that has just recorded facts about them and has locked them: payment, state,
- * events and deliveries are committed together or not at all. It is the last step of such a transaction. An invoice
- * that cannot be decided prevents neither the others' decisions nor the commit. The caller calls
- * `followDecidedHere` after the commit; if the process dies in between, the sweeps do that.
+ * The last step of a transaction that recorded facts about locked invoices: all is committed together or not at all. An
+ * invoice that cannot be decided prevents neither the others nor the commit. `followDecidedHere` comes after it, or the
+ * sweeps.
  */
 export async function decideHere(
   manager: EntityManager,
@@ -44,7 +42,7 @@ export async function decideHere(
   return decided;
 }
 
-/** In one savepoint; if that fails, each invoice alone. */
+/** In a savepoint; if that fails, each invoice alone. */
 async function decideBatch(
   manager: EntityManager,
   ctx: CommandContext,
@@ -59,17 +57,15 @@ async function decideBatch(
     for (const [invoiceId, change] of changes) decided.changes.set(invoiceId, change);
     for (const delivery of deliveries) decided.deliveries.push(delivery);
   } catch (error) {
-    // The connection is gone, and the transaction with it: report that error, and not the one that would
-    // follow from it.
+    // The connection is gone with the transaction: report that error, not the one that follows.
     if (manager.queryRunner?.isReleased === true) throw error;
     await decideSoon(manager, { invoiceIds, now });
-    // What delayed all of them, such as a lock, would delay each of them for as long.
+    // Whatever delayed all, such as a lock, would delay each as long.
     if (invoiceIds.length === 1 || !isItemFailure(error)) decided.undecided.push({ invoiceIds, error });
     else for (const one of invoiceIds) await decideBatch(manager, ctx, { invoiceIds: [one], now }, decided);
   }
 }
 
-/** Makes invoices due, so that the sweep decides them. */
 export async function decideSoon(
   manager: EntityManager,
   { invoiceIds, now }: TouchedInvoices,
@@ -77,10 +73,7 @@ export async function decideSoon(
   await makeDue(manager, invoiceIds, now);
 }
 
-/**
- * Runs after the commit: the deliveries are sent, and invoices that could not be decided, or that need the
- * Lightning node, get a job.
- */
+/** After the commit: deliveries are sent; undecided invoices, and those that need the Lightning node, get a job. */
 export async function followDecidedHere(ctx: CommandContext, decided: DecidedHere): Promise<void> {
   for (const { invoiceIds, error } of decided.undecided) {
     const [invoiceId] = invoiceIds;

@@ -7,7 +7,7 @@ import { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 
-// What a decision locks, reads and writes, and the lock of a payment that is recorded before it.
+// Locks, reads and writes of a decision, and the lock for recording a payment.
 
 const OF_INVOICES = [
   "id",
@@ -27,7 +27,6 @@ const OF_INVOICES = [
   "expiryHeld",
 ] as const;
 
-/** The columns that a decision needs. */
 export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
 
 /** Ordered by id, like every lock of several. Unknown ones are left out. */
@@ -36,10 +35,7 @@ export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: 
   "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
 );
 
-/**
- * `lockInvoices` without those that another process has locked, or that are neither due nor held any more: if
- * another process has decided them meanwhile, they are neither locked nor read.
- */
+/** Without those that others have locked, or that are neither due nor held any more. */
 export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
   [invoiceIds: readonly string[], dueBy: Date]
 >(
@@ -48,7 +44,6 @@ export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
    ORDER BY id FOR UPDATE SKIP LOCKED`,
 );
 
-/** The columns of an invoice that recording a payment needs. */
 export interface PaidInvoiceRow {
   id: string;
   storeId: string;
@@ -60,7 +55,7 @@ export interface PaidInvoiceRow {
   zeroConfMaxSats: string | null;
 }
 
-/** In the order of their ids, so that two processes that lock several never deadlock. */
+/** In the order of their ids, so that two processes never deadlock. */
 export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
   "invoices.lock-paid",
   `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
@@ -77,15 +72,12 @@ export const readPaymentsToDecide = rowsOf(Payment).statement<[invoiceIds: reado
   OF_THESE,
 );
 
-/** SQL: of the invoice's events that match, the last in the order of the index `invoice_events_once`. */
+/** SQL: the last event that matches, by `invoice_events_once`. */
 const lastEvent = (where: string): string =>
   `SELECT invoice_id, type, additional_status, round FROM invoice_events WHERE ${where}
     ORDER BY type DESC, additional_status DESC, round DESC LIMIT 1`;
 
-/**
- * Of each type and additional status the event of the highest round: one step through the index for each, however many
- * events an invoice has, since it may be marked by hand any number of times.
- */
+/** The highest round for each type and status: a step through the index each, since marks by hand may be any number. */
 export const readLatestEvents = statement<
   [invoiceIds: readonly string[]],
   LatestEvent & { invoiceId: string }

@@ -14,18 +14,17 @@ import { type InvoiceView, readInvoice } from "./read-invoice";
 import { notifyChanges } from "../server/notify-changes";
 
 export interface InvoiceEdits {
-  /** JSON text of an object, as sent: its fields are merged into the invoice's metadata, `null` removes one. */
+  /** An object, as sent: merged, and `null` removes a field. */
   metadataJson?: string;
-  /** JSON text of an object that takes the place of the invoice's metadata; `orderId` may be left out and stays. */
+  /** An object that replaces the metadata; `orderId` may be left out and stays. */
   newMetadataJson?: string;
-  /** Null takes it away. */
   redirectUrl?: string | null;
-  /** Null removes the address that was left on the page, so that another can be left. */
+  /** So that another can be left. */
   refundAddress?: null;
 }
 
 /**
- * Changes an invoice's fields for its merchant, in any state. Earlier events keep their metadata.
+ * In any state. Earlier events keep their metadata.
  * @throws DomainError `invoice-not-found`; `validation-failed` at `/metadata/orderId`, which never changes, or at
  * `/metadata` if it became too large; `limit-reached`.
  */
@@ -83,7 +82,7 @@ function orderIdStays(): DomainError {
 }
 
 /**
- * Hides an invoice from lists, or shows it again. It is still watched, and its events are sent. Idempotent.
+ * It is still watched, and its events are sent. Idempotent.
  * @throws DomainError `invoice-not-found`, `limit-reached`.
  */
 export async function archiveInvoice(

@@ -20,11 +20,9 @@ const ERASED = {
 } as const;
 
 /**
- * Erases an invoice's customer data for good: its metadata except `orderId` (events contain it, and the merchant's
- * books depend on it), description, redirect URL, refund address and notes, the bodies of its events, and the
- * receivers' answers to them. Sums, payments and states stay, and the invoice continues. Idempotent.
- * @throws DomainError `invoice-not-found`; `delivery-in-progress` while one of its events has not been sent yet: no
- * event is lost.
+ * For good: metadata except `orderId` (the merchant's books depend on it), description, redirect URL, refund address,
+ * notes, and the bodies of its events and answers. The invoice continues. Idempotent.
+ * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event is unsent: none is lost.
  */
 export async function eraseInvoice(
   ctx: CommandContext,
@@ -53,7 +51,7 @@ export async function eraseInvoice(
   return readInvoice(ctx, storeId, invoiceId);
 }
 
-/** Locks its deliveries. New ones need the invoice's lock, which the caller holds. */
+/** New deliveries need the invoice's lock, which the caller holds. */
 async function refuseWhileSending(manager: EntityManager, invoiceId: string): Promise<void> {
   const { rows: deliveries } = await lockDeliveries(manager, invoiceId);
   if (deliveries.some(({ unfinished }) => unfinished))

@@ -6,10 +6,8 @@ import type { CommandContext } from "../context";
 import { notifyChanges } from "../server/notify-changes";
 
 /**
- * Ends an invoice's time now, for trying out the service on regtest only. It then expires like any other; the end
- * of monitoring does not change.
- * @throws DomainError `invoice-not-found`; `invalid-transition` when its time is up already or no longer has an
- * effect.
+ * On regtest only. It then expires like any other; the end of monitoring does not change.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` when its time is up already or no longer has an effect.
  */
 export async function expireTestInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
   if (ctx.settings.network !== "regtest") throw new Error("Invoices can be expired early on regtest only.");

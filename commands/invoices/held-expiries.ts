@@ -4,23 +4,20 @@ import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import { findHeld, readStoresThatWait } from "./queries";
 
-/** The networks are checked every 5 s: an expiry that waits no longer than this is not worth an alert. */
+/** The networks are checked every 5 s: a shorter wait is not worth an alert. */
 const UNNOTICED_SECONDS = 10;
 
-/** Runs after a check of the chain: makes the sweep decide at once the expiries that waited for it. */
+/** After a check of the chain: the sweep decides at once what waited for it. */
 export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
   const { count } = await findHeld(ctx.db.manager);
   if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due-invoices" }]);
 }
 
-/**
- * Alerts once for each store about expiries that are still held after the sweep: a node is away or behind. Resolves
- * the alerts when none is held any more.
- */
+/** Once for each store, still held after the sweep: a node is away or behind. Resolved when none is held any more. */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const now = await ctx.now(manager);
-    // There may have been no check yet: raise no new alert, and leave those of another process.
+    // There may have been no check yet: raise none, and leave those of another process.
     if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
     const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
     const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });

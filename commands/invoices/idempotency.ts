@@ -5,7 +5,6 @@ import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
 import { answerKey, claimKey, readKey } from "./queries";
 
-/** What identifies a request as a repetition of another. */
 export interface IdempotentRequest {
   storeId: string;
   key: string;
@@ -13,10 +12,7 @@ export interface IdempotentRequest {
   requestHash: Buffer;
 }
 
-/**
- * The right to answer a request. If its holder does not answer in time, another claim is given out and ends this
- * one.
- */
+/** If its holder does not answer in time, another claim ends this one. */
 export interface Claim extends IdempotentRequest {
   id: string;
 }
@@ -24,13 +20,13 @@ export interface Claim extends IdempotentRequest {
 type KeptAnswer =
   { kind: "claimed"; claim: Claim } | { kind: "answered"; answer: Buffer } | { kind: "running" };
 
-/** Another request took over the claim, because this one was too slow. None of its work may be committed. */
+/** Another request took over: none of this one's work may be committed. */
 export class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";
 }
 
 /**
- * Claims a request, in a statement of its own: waiting requests hold neither a lock nor a connection.
+ * In a statement of its own: waiting requests hold neither a lock nor a connection.
  * @throws DomainError `idempotency-conflict` when the key belongs to another body.
  */
 export async function claimRequest(ctx: CommandContext, request: IdempotentRequest): Promise<KeptAnswer> {
@@ -61,15 +57,12 @@ function conflict(): DomainError {
   );
 }
 
-/**
- * The answer contains the destination, so it is authenticated: it is replayed only unchanged, and only to the same
- * request.
- */
+/** The answer contains the destination: it is replayed only unchanged, to the same request. */
 export function answerFields({ storeId, key, requestHash }: IdempotentRequest, answer: Buffer): string[] {
   return ["idempotent-answer", storeId, key, requestHash.toString("hex"), answer.toString("hex")];
 }
 
-/** Stores the answer, in the transaction that it reports. @throws ClaimLostError */
+/** In the transaction that it reports. @throws ClaimLostError */
 export async function keepAnswer(
   manager: EntityManager,
   { secrets }: CommandContext,
@@ -81,10 +74,10 @@ export async function keepAnswer(
   if (count === 0) throw new ClaimLostError("another process took the request over");
 }
 
-/** Gives a claim back after a refusal or a failure, so that the next attempt need not wait for its end. */
+/** After a refusal or a failure: the next attempt need not wait for its end. */
 export async function releaseClaim(ctx: CommandContext, claim: Claim): Promise<void> {
   try {
-    // If a commit succeeded although its answer was lost, the stored answer stays.
+    // A commit may have succeeded although its answer was lost: the stored answer stays.
     const { storeId, key, id } = claim;
     await ctx.db.manager.delete(IdempotencyKey, { storeId, key, claim: id, answer: IsNull() });
   } catch (error) {

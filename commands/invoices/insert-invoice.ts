@@ -15,7 +15,7 @@ import type { OpenedWallet } from "../wallets/wallet-link";
 import { NOTHING_BEFORE } from "../../domain/webhook/dialect";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
-/** An invoice before its times are known. */
+/** Before its times are known. */
 export type Draft = Omit<
   Invoice,
   "createdAt" | "expiresAt" | "monitoringUntil" | "decideAt" | "expiryHeld"
@@ -26,23 +26,20 @@ export type Draft = Omit<
 
 export interface NewInvoice {
   draft: Draft;
-  /** Whether it can be paid on-chain. */
   onchain: boolean;
-  /** The wallet for its address; null also if the address is allocated when the customer opens the page. */
+  /** Null also if the address is allocated when the customer opens the page. */
   wallet: OpenedWallet | null;
   bolt11: FirstBolt11 | null;
 }
 
 export interface InsertedInvoice {
   view: InvoiceView;
-  /** To be enqueued after the commit. */
   deliveries: NewDelivery[];
 }
 
 /**
- * Writes invoices with their payment methods, their `New` events and the deliveries of those in the caller's
- * transaction, with one statement for each table. The addresses come last, since from then on others wait for their
- * wallets.
+ * With payment methods, `New` events and deliveries, a statement for each table. Addresses come last: from then on
+ * others wait for their wallets.
  */
 export async function insertInvoices(
   manager: EntityManager,
@@ -87,7 +84,6 @@ function invoiceOf(draft: Draft, createdAt: Date): Invoice {
   return { ...draft, createdAt, expiresAt, monitoringUntil, decideAt: expiresAt, expiryHeld: false };
 }
 
-/** Their methods BTC-LN, by invoice. */
 async function lightningMethods(
   manager: EntityManager,
   ctx: CommandContext,

@@ -9,15 +9,13 @@ import { readCheckout } from "./read-checkout";
 import { notifyChanges } from "../server/notify-changes";
 
 /**
- * `taken`: another one was left before. `not-needed`: no refund can be due in the invoice's state. `own`: it is an
- * invoice's address, so that a refund would arrive as another payment.
+ * `taken`: there is one; `not-needed`: no refund can be due; `own`: an invoice's address, where it would be another
+ * payment.
  */
 export type RefundAddressAnswer = "left" | "taken" | "not-needed" | "own" | AddressFault;
 
 /**
- * Stores an address to which the merchant may refund. Everybody with the page's link may do so, but only once: the
- * first address stays until the merchant clears it, so that nobody with the link can replace it. Leaving the same
- * one again changes nothing.
+ * Everybody with the page's link may, but only once: the first address stays until the merchant clears it. Idempotent.
  * @throws DomainError `invoice-not-found`
  */
 export async function leaveRefundAddress(

@@ -7,7 +7,7 @@ import { readInvoice } from "./read-invoice";
 export type { HistoryLine } from "./queries";
 
 /**
- * An invoice's history, newest first: its states with the reason, its payments, its events, and edits by hand.
+ * Newest first: states with the reason, payments, events, and edits by hand.
  * @throws DomainError `invoice-not-found`; `validation-failed` at `/cursor`.
  */
 export async function listInvoiceHistory(
@@ -30,7 +30,7 @@ export async function listInvoiceHistory(
   return { items, nextCursor: rows.length > limit && last ? cursorText(last) : null };
 }
 
-/** Here too an address is shown only if it is authentic: the history does not store it. */
+/** The history does not store whether it is authentic. */
 function withAuthenticAddress(row: HistoryRow, methods: readonly ShownMethod[]): HistoryRow {
   if (row.kind !== "activated") return row;
   const { type } = row.details;

@@ -10,10 +10,9 @@ import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SEARCHED, SETTLED_LAT
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
 export interface InvoiceFilter {
-  /** Any of these. */
   status?: readonly InvoiceStatus[] | undefined;
   additionalStatus?: readonly AdditionalStatus[] | undefined;
-  /** One, or any of these. */
+  /** Several: any of these. */
   orderId?: string | readonly string[] | undefined;
   /** RFC 3339, inclusive. */
   createdFrom?: string | undefined;
@@ -21,15 +20,15 @@ export interface InvoiceFilter {
   createdTo?: string | undefined;
   /** Exactly an order id, invoice id, address, txid or payment hash. */
   q?: string | undefined;
-  /** What `q` finds, or words: parts of the order id and the description, an amount and its currency, in any case. */
+  /** As `q`, or words: parts of order id and description, an amount and its currency, in any case. */
   search?: string | undefined;
-  /** Null: archived ones and others. */
+  /** Null: both. */
   archived: boolean | null;
-  /** Of settled invoices: those that were paid after their expiration, or those that were not. Default: both. */
+  /** Default: settled late, or not. */
   settledLate?: boolean | undefined;
 }
 
-/** A store's invoices, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+/** Newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listInvoices(
   ctx: CommandContext,
   storeId: string,
@@ -48,7 +47,7 @@ export async function listInvoices(
 /** Longer lists are read by their cursor. */
 export const SKIPPED_MAX = 10_000;
 
-/** `take` invoices behind the first `skip` (at most SKIPPED_MAX), for callers without cursors. */
+/** For callers without cursors; `skip` at most SKIPPED_MAX. */
 export async function listInvoicesBehind(
   ctx: CommandContext,
   storeId: string,
@@ -80,7 +79,7 @@ function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): S
     query.andWhere("invoice.additionalStatus = ANY(:additionalStatus)", { additionalStatus });
   if (orderId !== undefined)
     query.andWhere("invoice.orderId = ANY(:orderIds)", { orderIds: [orderId].flat() });
-  // Times stay text: Postgres reads their microseconds, which a Date would cut.
+  // Postgres reads their microseconds, which a Date would cut.
   if (createdFrom !== undefined)
     query.andWhere("invoice.createdAt >= CAST(:createdFrom AS timestamptz)", { createdFrom });
   if (createdTo !== undefined)
@@ -112,9 +111,8 @@ function whereFound(query: Selection, text: string, settings: CommandContext["se
 }
 
 /**
- * Reads the rows for each status separately, and takes the newest of all: the index is ordered within one status,
- * but not across several. With all statuses in one condition Postgres would scan all invoices between two rare
- * ones.
+ * For each status separately, since the index is ordered within one: otherwise Postgres would scan all invoices between
+ * two rare ones.
  */
 function ofEachStatus(query: SelectQueryBuilder<Invoice>, page: PageRequest): SelectQueryBuilder<Invoice> {
   const { skip = 0, ...rest } = page;
@@ -130,10 +128,7 @@ const BATCH_MAX_BYTES = 512 * 1024;
 /** Small, so that a download begins at once. */
 const FIRST_BATCH = 20;
 
-/**
- * All invoices that match, newest first, with at most one batch in memory. Each batch is read on demand, so a long
- * export shows later ones as they are at that time; invoices that are created meanwhile are not in it.
- */
+/** Newest first, a batch in memory at a time. Each is read on demand; invoices created meanwhile are not in it. */
 export async function* exportInvoices(
   ctx: CommandContext,
   storeId: string,

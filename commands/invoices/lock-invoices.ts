@@ -6,13 +6,12 @@ import { Invoice } from "../../entities/invoice";
 import { lockPaid } from "./decision-queries";
 import { countChangesByHand } from "./queries";
 
-// The locks of invoices' rows, until the transaction ends. Several are locked in the order of their ids, so that two
-// processes that lock several never deadlock.
+// Held until the transaction ends; several in the order of their ids, so that two processes never deadlock.
 
 export { type LockedInvoice, lockDueInvoices, lockInvoices } from "./decision-queries";
 
 /**
- * One invoice with all of its columns.
+ * With all columns.
  * @throws DomainError `invoice-not-found`, also for an invoice of another store if a store is given.
  */
 export async function lockInvoice(
@@ -27,12 +26,11 @@ export async function lockInvoice(
   return invoice;
 }
 
-/** Each is a line of its history for ever, and a mark an event too: reading and erasing them all must stay quick. */
+/** Reading and erasing an invoice's history must stay quick. */
 const CHANGES_BY_HAND_MAX = 1_000;
 
 /**
- * Refuses one change by hand too many of an invoice that the caller has locked. What the service does by itself,
- * and erasing, is never refused.
+ * The caller has locked the invoice. The service's own changes, and erasing, are never refused.
  * @throws DomainError `limit-reached`
  */
 export async function checkChangesByHand(
@@ -59,10 +57,7 @@ export interface LockedPaidInvoice extends PaidInvoice {
   monitoringUntil: Date;
 }
 
-/**
- * The invoices by id, with what recording a payment needs. Whether an arrival is unknown is left to the caller that needs
- * it: see record-transactions.
- */
+/** By id. Whether an arrival is unknown is left to the caller: see record-transactions. */
 export async function lockPaidInvoices(
   manager: EntityManager,
   ids: readonly string[],

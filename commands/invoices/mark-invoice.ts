@@ -5,7 +5,7 @@ import { type InvoiceView, readInvoice } from "./read-invoice";
 import { tryFollowAnswers } from "../lightning/sync-lightning-invoices";
 
 /**
- * Marks a store's invoice Settled or Invalid by hand. Its BOLT11 is canceled, since it must not be paid any more.
+ * Its BOLT11 is canceled: it must not be paid any more.
  * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has; `limit-reached`.
  */
 export async function markInvoice(

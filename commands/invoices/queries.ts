@@ -12,18 +12,17 @@ import { Payment, whereCounted } from "../../entities/payment";
 import { isSetAside } from "../chain/queries";
 import { isUnfinished } from "../webhooks/queries";
 
-/** Invoices per transaction of the sweep. A payment to one of them waits for its end. */
+/** A payment to one of them waits for the transaction's end. */
 export const SWEPT_AT_ONCE = 100;
-/** Whoever made it due has enqueued a job for it as well, which comes first. */
+/** Whoever made it due has enqueued a job as well, which comes first. */
 const GRACE_SECONDS = 3;
 
-/** The cursor of the scan of due invoices. As text, since a Date would lose the microseconds and find the row again. */
+/** The scan's cursor. As text: a Date would lose the microseconds and find the row again. */
 export interface DueInvoice {
   id: string;
   decideAt: string;
 }
 
-/** In the order in which they became due, starting after a given invoice. */
 export const readDue = statement<[now: Date, afterDecideAt: string, afterId: string], DueInvoice>(
   "invoices.read-due",
   `SELECT id, decide_at::text AS "decideAt" FROM invoices i
@@ -32,7 +31,7 @@ export const readDue = statement<[now: Date, afterDecideAt: string, afterId: str
     ORDER BY decide_at, id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-/** Makes invoices due, so that the sweep decides them. */
+/** So that the sweep decides them. */
 export const makeDue = statement<[invoiceIds: readonly string[], now: Date]>(
   "invoices.make-due",
   "UPDATE invoices SET decide_at = $2 WHERE id = ANY($1::text[])",
@@ -40,23 +39,18 @@ export const makeDue = statement<[invoiceIds: readonly string[], now: Date]>(
 
 export type HeldInvoice = Pick<Invoice, "id" | "status" | "createdAt" | "expiresAt">;
 
-/** Those whose expiry or loss is held, starting after a given id. */
 export const readHeld = statement<[afterId: string], HeldInvoice>(
   "invoices.read-held",
   `SELECT id, status, created_at AS "createdAt", expires_at AS "expiresAt" FROM invoices i
     WHERE expiry_held AND id > $1 AND NOT ${isSetAside("i.id")} ORDER BY id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-/** Returns a row if any is held. */
 export const findHeld = statement<[], object>(
   "invoices.find-held",
   "SELECT 1 FROM invoices WHERE expiry_held LIMIT 1",
 );
 
-/**
- * Stores with an expiry that has been held for this long. `longer`: not only until the next check, as the loss of an
- * invoice whose time was up before may be. A Settled invoice has no expiry.
- */
+/** `longer`: not only until the next check, as a loss after the time was up may be. A Settled invoice has no expiry. */
 export const readStoresThatWait = statement<
   [now: Date, seconds: number],
   { storeId: string; longer: boolean }
@@ -72,14 +66,12 @@ export const readStoresThatWait = statement<
     GROUP BY store_id`,
 );
 
-/** Stay locked: a sender then finds the body deleted. */
 export const lockDeliveries = statement<[invoiceId: string], { unfinished: boolean }>(
   "invoices.lock-deliveries",
   `SELECT ${isUnfinished("d")} AS unfinished
      FROM webhook_deliveries d WHERE d.invoice_id = $1 ORDER BY d.id FOR NO KEY UPDATE`,
 );
 
-/** The receivers' answers to its events. */
 export const eraseAnswers = statement<[invoiceId: string]>(
   "invoices.erase-answers",
   `UPDATE webhook_attempts SET response_body = NULL WHERE response_body IS NOT NULL
@@ -92,7 +84,7 @@ export const eraseNotes = statement<[invoiceId: string]>(
   `UPDATE invoice_history SET details = details - 'note' WHERE invoice_id = $1 AND details ? 'note'`,
 );
 
-/** What a merchant's software can repeat for ever; marks are rows 13 and 14 of the state table. */
+/** Marks are rows 13 and 14 of the state table. */
 export const countChangesByHand = statement<[invoiceId: string], { marks: number; edits: number }>(
   "invoices.count-changes-by-hand",
   `SELECT count(*) FILTER (WHERE kind = 'status' AND details ->> 'row' IN ('13', '14'))::int AS marks,
@@ -100,15 +92,15 @@ export const countChangesByHand = statement<[invoiceId: string], { marks: number
      FROM invoice_history WHERE invoice_id = $1`,
 );
 
-/** Much longer than creating an invoice takes, and shorter than a waiting request waits. */
+/** Longer than a creation takes, shorter than a waiting request waits. */
 const CLAIM_SECONDS = 10;
 
-/** SQL: the claim holds. One that ends much later than a new one was made before the clock was set back. */
+/** SQL. A claim that ends much later than a new one was made before the clock was set back. */
 const isClaimed = (now: string, key = ""): string =>
   `${key}claimed_until > ${now}::timestamptz
    AND ${key}claimed_until < ${now}::timestamptz + 2 * interval '${CLAIM_SECONDS} seconds'`;
 
-/** A request that was answered, or is being answered. */
+/** Answered, or being answered. */
 export const readKey = statement<
   [storeId: string, key: string, now: Date],
   { requestHash: Buffer; answer: Buffer | null; mac: Buffer | null }
@@ -120,7 +112,7 @@ export const readKey = statement<
 
 const KEPT_HOURS = 24;
 
-/** Returns no row when another request has claimed or answered it meanwhile. */
+/** No row: another request has claimed or answered it meanwhile. */
 export const claimKey = statement<
   [storeId: string, key: string, requestHash: Buffer, claim: string, now: Date],
   object
@@ -135,7 +127,7 @@ export const claimKey = statement<
    RETURNING 1`,
 );
 
-/** Prepared, since it runs for every invoice with an idempotency key. */
+/** Prepared: it runs for every invoice with an idempotency key. */
 export const answerKey = statement<
   [storeId: string, key: string, claim: string, answer: Buffer, mac: Buffer]
 >(
@@ -143,7 +135,6 @@ export const answerKey = statement<
   "UPDATE idempotency_keys SET answer = $4, mac = $5 WHERE store_id = $1 AND key = $2 AND claim = $3 AND answer IS NULL",
 );
 
-/** An entry of an invoice's history. */
 export type HistoryLine = { at: Date } & (
   | {
       kind: "status";
@@ -158,7 +149,7 @@ export type HistoryLine = { at: Date } & (
 
 export type HistoryRow = HistoryLine & { id: string; micros: string };
 
-/** Of entries with the same time a decision sorts before its event: by the letter, then by the number. */
+/** At the same time a decision sorts before its event: by the letter, then by the number. */
 const LINES = `
   SELECT at, 'd' || lpad(id::text, 19, '0') AS id, kind, details FROM invoice_history WHERE invoice_id = $1
   UNION ALL
@@ -166,7 +157,7 @@ const LINES = `
          jsonb_build_object('eventId', id, 'type', type, 'additionalStatus', additional_status)
     FROM invoice_events WHERE invoice_id = $1`;
 
-/** Newest first, starting after a given entry. */
+/** Newest first. */
 export const readHistory = statement<
   [invoiceId: string, beforeMicros: string | null, beforeId: string | null, limit: number],
   HistoryRow
@@ -178,10 +169,10 @@ export const readHistory = statement<
     ORDER BY at DESC, id DESC LIMIT $4`,
 );
 
-/** Anybody may send any number of outputs to an invoice's address: an answer cannot show thousands. */
+/** Anybody may send any number of outputs to an address: an answer cannot show thousands. */
 export const PAYMENTS_SHOWN = 100;
 
-/** For each invoice the payments that count, the largest first, up to a limit; then sorted by age. */
+/** The payments that count, the largest first, up to a limit; then sorted by age. */
 export const readPayments = rowsOf(Payment).statement<[invoiceIds: readonly string[]]>(
   "invoices.read-payments",
   `WHERE id IN (
@@ -199,8 +190,7 @@ export const countPayments = statement<[invoiceIds: readonly string[]], { invoic
 );
 
 /**
- * SQL, in a query of invoices: those of the store that match `:q`, `:id`, `:hash` or `:script`. Each branch uses an index
- * of its own; a chain of ORs would use none.
+ * SQL: match `:q`, `:id`, `:hash` or `:script`. Each branch uses an index of its own; a chain of ORs would use none.
  */
 export const MATCHING = `invoice.id IN (
   SELECT :id
@@ -211,31 +201,20 @@ export const MATCHING = `invoice.id IN (
   UNION SELECT invoice_id FROM watched_scripts WHERE script_pub_key = :script
 )`;
 
-/**
- * SQL, in a query of invoices: what a search by words reads. The index `invoices_search` has the same expression
- * (database/migrations/1795841869081-search-invoices.ts).
- */
+/** SQL: the index `invoices_search` has the same expression (database/migrations/1795841869081-search-invoices.ts). */
 export const SEARCHED = `lower(' ' || invoice.order_id || ' ' || coalesce(invoice.description, '') || ' '
   || trim_scale(invoice.amount::numeric)::text || ' ' || invoice.currency || ' ')`;
 
-/**
- * SQL, in a query of invoices: an invoice's size in an answer, in bytes: its own fields, its payment methods, and
- * the payments that are shown.
- */
+/** SQL: an invoice's bytes in an answer: its own fields, its payment methods, and the payments that are shown. */
 export const BYTES = `3072 + octet_length(invoice.metadata) + 512 * (SELECT count(*) FROM (
   SELECT 1 FROM payments WHERE payments.invoice_id = invoice.id LIMIT ${PAYMENTS_SHOWN}) AS shown)`;
 
-/**
- * SQL, in a query of invoices: those that a subquery finds for each of `:statuses`, which it refers to as
- * `wanted.status`.
- */
+/** SQL: found by a subquery for each of `:statuses`, which it refers to as `wanted.status`. */
 export const foundByStatus = (query: string): string =>
   `invoice.id IN (SELECT one.id FROM (SELECT DISTINCT unnest(CAST(:statuses AS text[])) AS status) AS wanted
     CROSS JOIN LATERAL (${query}) AS one)`;
 
-/** SQL, in a query of invoices: of the settled ones only those that were paid after their expiration. */
 export const SETTLED_LATE =
   "(invoice.status <> 'Settled' OR invoice.additional_status = 'PaidAfterExpiration')";
 
-/** SQL, in a query of invoices: none that was settled by a payment after its expiration. */
 export const NOT_SETTLED_LATE = "invoice.additional_status <> 'PaidAfterExpiration'";

@@ -6,19 +6,18 @@ import type { CommandContext } from "../context";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 import { awaitsAddress, giveAddress } from "../wallets/give-address";
 
-/** What an invoice's page is made from. The page shows only what customers may see. */
+/** The page shows only what customers may see. */
 export interface CheckoutFacts {
   view: InvoiceView;
   store: Store;
-  /** The database's time, read after the rest: no shown payment is in the future. */
+  /** Read after the rest: no shown payment is in the future. */
   now: Date;
 }
 
 const INVOICE_ID = /^inv_[1-9A-HJ-NP-Za-km-z]{22,64}$/;
 
 /**
- * Reads by the invoice's id only: everybody who has it may see the page. Archived invoices are found too, since
- * customers keep links.
+ * Everybody who has the id may see the page, also of archived invoices, since customers keep links.
  * @throws DomainError `invoice-not-found`
  */
 export async function readCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {
@@ -27,7 +26,7 @@ export async function readCheckout(ctx: CommandContext, invoiceId: string): Prom
   return facts;
 }
 
-/** Reads many, with as many queries as for one. Unknown ones are left out. */
+/** With as many queries as for one. Unknown ones are left out. */
 export async function readCheckouts(
   ctx: CommandContext,
   invoiceIds: readonly string[],
@@ -52,8 +51,7 @@ export async function readCheckouts(
 }
 
 /**
- * Called when a customer opens the page: an invoice whose address is allocated then gets it. If it cannot be
- * allocated, the page is shown with the other payment methods, and the next opening tries again.
+ * Allocates a lazy address. If that fails, the page has the other payment methods, and the next opening tries again.
  * @throws DomainError `invoice-not-found`
  */
 export async function openCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {

@@ -8,7 +8,7 @@ import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import type { LightningState } from "../lightning/plan-bolt11s";
 
-/** The input of the state function, from the rows of one invoice (which the caller has locked). */
+/** The caller has locked the invoice. */
 export function factsOf(
   invoice: LockedInvoice,
   payments: readonly Payment[],
@@ -43,7 +43,6 @@ function paymentFact(payment: Payment): PaymentFact {
   };
 }
 
-/** How far the networks of this invoice's payment methods have been checked. */
 export function syncFactsOf(
   ctx: CommandContext,
   invoice: Pick<LockedInvoice, "id" | "createdAt" | "expiresAt">,
@@ -56,7 +55,7 @@ export function syncFactsOf(
 ): SyncFacts {
   const { methods, lightning, chain, now } = seen;
   const onchain = methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null);
-  // A BOLT11 with a final state in LND, or one that was never shown, can no longer be paid.
+  // Final in LND, or never shown: it can no longer be paid.
   const mayBePaid = lightning?.unfinished.some(({ bolt11 }) => bolt11 !== null) ?? false;
   return {
     caughtUpTo: mayBePaid ? null : onchain ? notAhead(chain.caughtUpTo, now) : now,

@@ -11,15 +11,14 @@ import { readShownMethods, type ShownMethod } from "../wallets/read-destinations
 
 export { PAYMENTS_SHOWN } from "./queries";
 
-/** An invoice with its payments and payment methods. */
 export interface InvoiceView {
   invoice: Invoice;
   methods: ShownMethod[];
   /** Oldest first. */
   payments: Payment[];
-  /** The number of payments that are left out; beyond a limit those that count least are. */
+  /** Beyond a limit those that count least are left out. */
   paymentsOmitted: number;
-  /** Height of the last processed block, from which confirmations are counted; null before the first. */
+  /** Null before the first processed block. */
   tipHeight: number | null;
 }
 
@@ -36,7 +35,7 @@ export async function readInvoice(
 }
 
 export interface InvoiceViewWithBolt11s extends InvoiceView {
-  /** What each payment by Lightning paid, by payment hash. */
+  /** By payment hash. */
   paidBolt11s: ReadonlyMap<string, string>;
 }
 
@@ -50,10 +49,7 @@ export async function readInvoiceWithBolt11s(
   return { ...view, paidBolt11s: await readPaidBolt11s(ctx.db.manager, ctx, view.invoice, view.payments) };
 }
 
-/**
- * The views of many invoices, in their order, with one query for each table; up to `PAYMENTS_SHOWN` payments of
- * each.
- */
+/** In their order, a query for each table; up to `PAYMENTS_SHOWN` payments of each. */
 export async function readInvoices(
   ctx: CommandContext,
   invoices: readonly Invoice[],

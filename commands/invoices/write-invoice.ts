@@ -7,21 +7,21 @@ import { perDatabase } from "../../database/per-database";
 import { withDeadline } from "../../database/with-deadline";
 import type { InvoiceView } from "./read-invoice";
 
-/** Further writes in the invoice's transaction. They may run again after a rollback. */
+/** In the invoice's transaction. May run again after a rollback. */
 export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
 
 type InvoiceRequest = NewInvoice & { alsoWrite: AlsoWrite | undefined };
 type WriteRequest = InvoiceRequest & { ctx: CommandContext; late: AbortSignal };
 type Result = PromiseSettledResult<InsertedInvoice>;
 
-/** Each may have hundreds of deliveries, and all of them wait for the slowest. */
+/** Each may have hundreds of deliveries, and all wait for the slowest. */
 const INVOICES_A_TRANSACTION = 16;
 
-/** After this time the caller has received an error: nothing may be begun or committed for it. */
+/** Then the caller has received an error: nothing may be committed for it. */
 const WRITTEN_WITHIN_MS = 15_000;
 const tooLate = (): Error => new DomainError("unavailable", "The database did not answer in time.");
 
-/** Writes an invoice and its rows. Simultaneous requests share a transaction, and so its flush to disk. */
+/** Simultaneous requests share a transaction, and so its flush to disk. */
 export async function writeInvoice(ctx: CommandContext, invoice: InvoiceRequest): Promise<InsertedInvoice> {
   const write = (late: AbortSignal): Promise<Result> => writerOf(ctx.db)({ ...invoice, ctx, late });
   const result = await withDeadline(WRITTEN_WITHIN_MS, write, tooLate);
@@ -44,9 +44,8 @@ const writerOf = perDatabase((db) =>
 );
 
 /**
- * An invoice that cannot be written must not fail the others: each gets a transaction of its own, one after the
- * other, so that a failure needs no more connections than a success; none at all when the database is away. If the
- * outcome of the first attempt is unknown, the invoice's key prevents a second write and returns that outcome.
+ * A transaction each, one after the other: a bad invoice fails alone. None when the database is away. If the first
+ * outcome is unknown, the key prevents a second write.
  */
 async function writeEach(
   db: DataSource,

@@ -20,17 +20,16 @@ import { writeSync } from "../server/write-sync";
 
 const TYPE = "BTC-LN";
 
-/** What a leader remembers of the node. All of it may be lost. */
+/** In a leader's memory. All of it may be lost. */
 export interface LightningView {
-  /** What the node last reported about itself. */
+  /** As last reported. */
   info: LightningInfo | null;
   receivableSats: bigint | null;
-  /** Start of the last sweep on this connection; null before the first, which looks up everything. */
+  /** On this connection; null before the first, which looks up everything. */
   sweptFrom: Date | null;
-  /** Where the next one continues. */
   sweptTo: SweepPosition;
   trouble: TroubleView;
-  /** Which other alerts are open, or may be. Null: not known. */
+  /** Open, or perhaps. Null: not known. */
   alerted: {
     cannotReceive: boolean | null;
     "lightning-other-node": boolean;
@@ -45,21 +44,20 @@ export function newLightningView(): LightningView {
     sweptFrom: null,
     sweptTo: null,
     trouble: newTroubleView(),
-    // The former leader's alerts may be open.
+    // The former leader's may be open.
     alerted: { cannotReceive: null, "lightning-other-node": true, "lightning-unfinished": true },
   };
 }
 
 interface LightningCheckHooks {
   signal: AbortSignal;
-  /** Open BOLT11s that are looked up at a time. */
   pageSize?: number;
-  /** Called when everything that had settled before the check is recorded, and its report written. */
+  /** Everything settled before the check is recorded, and its report written. */
   onUsable(): void;
 }
 
 /**
- * Begins a connection: nothing was looked up on it yet. Returns where its stream of settled invoices begins.
+ * Returns where the stream of settled invoices begins.
  * @throws NodeUnavailableError also when the node is on another network.
  */
 export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
@@ -69,10 +67,9 @@ export async function beginSession(watch: LightningWatch, view: LightningView): 
 }
 
 /**
- * One check; reports its beginning as the instant up to which Lightning is caught up. The first one on a connection looks up
- * all open BOLT11s, and the stream brings what settles from then on. Later ones look up the next thousand, because a stream
- * may lose events: such a payment is found in a later check. While a settle index is missing all are looked up, before it is
- * skipped. Returns whether the stream has to begin elsewhere. Stops where `signal` is aborted.
+ * Lightning is caught up to the check's beginning. The first on a connection looks up all open BOLT11s; later ones the
+ * next thousand, because a stream may lose events, and all while a settle index is missing. Returns whether the stream
+ * has to begin elsewhere. Stops where `signal` is aborted.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkLightning(
@@ -100,7 +97,7 @@ export async function checkLightning(
   return wasSetBack(watch, reading);
 }
 
-/** Between two checks: looks up what is urgent. The first check looks up everything. */
+/** Urgent ones, between two checks. The first check looks up everything. */
 export async function checkPressing(
   watch: LightningWatch,
   view: LightningView,
@@ -110,10 +107,7 @@ export async function checkPressing(
   if (view.sweptFrom !== null) await sweepLightning(watch, { nodeKey, signal });
 }
 
-/**
- * Reads everything that health reports about the node.
- * @throws NodeUnavailableError also when the node is on another network.
- */
+/** @throws NodeUnavailableError also when the node is on another network. */
 export async function refreshNodeInfo(
   { ctx, lightning }: LightningWatch,
   view: LightningView,
@@ -133,11 +127,7 @@ async function keyOf({ ctx, lightning }: LightningWatch, { info }: LightningView
   return info && identifyNode(lightning, info, () => readLatestOfNodes(ctx.db.manager));
 }
 
-/**
- * Records that LND answers, and how far it was read. Returns whether payments are recorded: after the first complete
- * check of this connection.
- * @throws LeaseLostError
- */
+/** Returns whether payments are recorded: after this connection's first complete check. @throws LeaseLostError */
 export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<boolean> {
   const { info, sweptFrom, receivableSats } = view;
   // Payments still arrive, except those that need a channel opened since.
@@ -160,7 +150,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
   return true;
 }
 
-/** What health cannot see with this macaroon. Payments work without it. */
+/** Health cannot see it with this macaroon. Payments work without it. */
 function blindSpots(info: LightningInfo | null): string | null {
   if (info === null || info.missingRights.length === 0) return null;
   const hidden = info.missingRights.map((right) =>
@@ -179,7 +169,7 @@ const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
   malformed: "lightning-away",
 };
 
-/** Records that LND cannot be used, and after a minute alerts the operator. @throws LeaseLostError */
+/** Alerts after a minute. @throws LeaseLostError */
 export async function reportTrouble(
   watch: LightningWatch,
   view: LightningView,
@@ -218,8 +208,8 @@ async function watchReceiving(watch: LightningWatch, view: LightningView): Promi
 }
 
 /**
- * Alerts about BOLT11s that another node made, and that expired within the last day or can still be paid, and about those
- * that ended a day ago, and of which LND has not said what became of them.
+ * Alerts about another node's BOLT11s that expired within a day or can still be paid, and about ended ones without
+ * LND's answer for a day.
  * @throws LeaseLostError
  */
 async function watchUnfinished(
@@ -249,7 +239,7 @@ async function watchUnfinished(
   );
 }
 
-/** Alerts while the count is above 0. @throws LeaseLostError */
+/** @throws LeaseLostError */
 async function watchCount(
   { ctx, lease }: LightningWatch,
   { alerted }: LightningView,

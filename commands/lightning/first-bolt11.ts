@@ -11,24 +11,22 @@ import { newBolt11 } from "./plan-bolt11s";
 import { openBolt11s, RETURNING_SEEN } from "./queries";
 import type { LightningPort } from "../ports";
 
-/** The BOLT11 that a new invoice needs. */
 export interface FirstBolt11Request extends Bolt11Text {
   invoiceId: string;
   amountSats: bigint;
   expiresInSeconds: number;
-  /** Whether Lightning is the invoice's only payment method. */
+  /** Lightning is the invoice's only payment method. */
   alone: boolean;
 }
 
-/** A committed row, and what the node has made of it: nothing yet if there is a reason. */
+/** A committed row; without a text there is a reason. */
 export type FirstBolt11 = { paymentHash: string } & (
   { made: MadeBolt11; reason: null } | { made: null; reason: MethodReason }
 );
 
 /**
- * Requests an invoice's BOLT11 before the invoice is written, so that no transaction waits for the node. The row is
- * committed first: a crash leaves at most a row without an invoice, which the sweep cancels. If the invoice also
- * has an address, its creation does not wait for a node that the watcher has found to be away.
+ * Before the invoice is written, so that no transaction waits for the node; a crash leaves at most a row, which the
+ * sweep cancels. With an address too, a node known to be away is not waited for.
  */
 export async function firstBolt11(
   ctx: CommandContext,
@@ -56,7 +54,6 @@ interface StartedBolt11 {
   seen: SeenNow;
 }
 
-/** Commits the row, and reads what the watcher last saw of the node. */
 async function begin(
   ctx: CommandContext,
   { invoiceId, amountSats, expiresInSeconds }: FirstBolt11Request,
@@ -77,8 +74,7 @@ async function begin(
 }
 
 /**
- * Removes the row of an invoice that is not created because it has no BOLT11. The text was never shown, so it
- * cannot be paid even if the node has issued it; it expires there.
+ * The text was never shown: it cannot be paid even if the node has issued it.
  * @throws DomainError `payment-method-unavailable`, always.
  */
 export async function refuseWithoutBolt11(
@@ -99,8 +95,8 @@ export async function refuseWithoutBolt11(
 }
 
 /**
- * The invoices' methods BTC-LN, in the transaction that writes them, which also gives out the BOLT11s. A BOLT11
- * that the sweep took for that of a dead process and has canceled is not given out: its invoice gets another.
+ * In the invoices' transaction, which gives out the BOLT11s. If the sweep took one for a dead process's and canceled
+ * it, its invoice gets another.
  */
 export async function giveOutBolt11s(
   manager: EntityManager,
@@ -137,7 +133,7 @@ interface OpenBolt11 {
   mac: Buffer;
 }
 
-/** Returns the hashes of the BOLT11s that were still wanted. */
+/** Returns the hashes that were still wanted. */
 async function open(manager: EntityManager, made: readonly OpenBolt11[]): Promise<string[]> {
   const { rows } = await openBolt11s(
     manager,

@@ -2,8 +2,7 @@ import type { Answer } from "../../database/statement";
 import type { LightningInfo, LightningPort } from "../ports";
 
 /**
- * The node's public key; if the macaroon does not allow reading it, that of the first BOLT11 of ours that the node knows.
- * Null if it knows none of them.
+ * Its public key; if the macaroon hides it, that of the first BOLT11 of ours that the node knows; else null.
  * @throws NodeUnavailableError
  */
 export async function identifyNode(

@@ -8,20 +8,19 @@ import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 
-/** What a BOLT11 shows its payer, beside the amount. */
+/** For the payer, beside the amount. */
 export interface Bolt11Text {
   description: string;
   privateRouteHints: boolean;
 }
 
-/** The node's result for a row. */
 export interface MadeBolt11 {
   invoice: NodeInvoice;
-  /** The key of the node that made it, hex. */
+  /** The node that made it, hex. */
   nodeKey: string;
 }
 
-/** There is no BOLT11 now, and why. The row stays, so that it is requested again. */
+/** The row stays, so that it is requested again. */
 export class NoBolt11Error extends Error {
   override readonly name = "NoBolt11Error";
   constructor(
@@ -32,20 +31,15 @@ export class NoBolt11Error extends Error {
   }
 }
 
-/** The facts at the time of the request. */
 export interface SeenNow {
   now: Date;
-  /** As last seen by the node's watcher; null if the node does not report it. */
+  /** As the watcher last saw it; null if the node does not report it. */
   receivableSats: bigint | null;
   /** There is an open alert about it. */
   clockIsWrong: boolean;
 }
 
-/**
- * Requests the BOLT11 of a row that was committed before. Idempotent: the node returns the invoice that it already
- * has with this hash.
- * @throws NoBolt11Error
- */
+/** The row was committed before. Idempotent: the node returns its invoice with this hash. @throws NoBolt11Error */
 export async function issueBolt11(
   ctx: CommandContext,
   lightning: LightningPort,
@@ -69,7 +63,7 @@ export async function issueBolt11(
   }
 }
 
-/** The node may have made it at any time since the row was written, at `from`. */
+/** The node may have made it at any time since `from`. */
 async function checkClock(
   ctx: CommandContext,
   bolt11: DecodedBolt11,
@@ -91,11 +85,11 @@ async function checkClock(
 
 export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {
   const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
-  // Whether the clock is right again is seen at a BOLT11 that is new: others may have been made long ago.
+  // Only a new BOLT11 shows that the clock is right again.
   return { now: await now(manager), receivableSats: sync?.receivableSats ?? null, clockIsWrong: false };
 }
 
-/** The node itself is asked only if the watcher saw too little capacity, since that may be a few seconds old. */
+/** The node is asked only if the watcher saw too little, perhaps some seconds ago. */
 async function exceedsReceivable(
   lightning: LightningPort,
   amountSats: bigint,

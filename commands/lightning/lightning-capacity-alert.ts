@@ -8,7 +8,7 @@ const KIND = "cannot-receive";
 const TYPE = "BTC-LN";
 const NO_ROOM = "LND has no active channel with capacity to receive: nobody can pay by Lightning.";
 
-/** Alerts the operator, and every store that offers Lightning. */
+/** The operator, and every store that offers Lightning. */
 export async function alertCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
   const alert = { kind: KIND, severity: "warning", subject: TYPE } as const;
   const message = `${NO_ROOM} Its channels have no inbound capacity, or their peers are offline.`;
@@ -17,12 +17,12 @@ export async function alertCannotReceive(manager: EntityManager, ctx: CommandCon
     await alertStore(manager, ctx, storeId);
 }
 
-/** Ends these alerts, including those of the stores. */
+/** Also those of the stores. */
 export async function endCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
   await resolveAlertsExcept(manager, ctx, KIND, []);
 }
 
-/** Alerts a store that begins to offer Lightning while the node can receive nothing, as far as is known. */
+/** The node can receive nothing, as far as is known. */
 export async function warnNewStore(
   manager: EntityManager,
   ctx: CommandContext,
@@ -32,7 +32,7 @@ export async function warnNewStore(
   if (sync?.receivableSats === 0n) await alertStore(manager, ctx, storeId);
 }
 
-/** For a store that no longer offers Lightning. */
+/** It no longer offers Lightning. */
 export async function endStoreWarning(
   manager: EntityManager,
   ctx: CommandContext,

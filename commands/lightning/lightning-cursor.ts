@@ -8,35 +8,34 @@ import type { NodeInvoice } from "../ports";
 import { recordLightningPayment } from "./record-lightning-payment";
 import type { LightningWatch } from "../server/watch";
 
-/** The position of a subscription to one node's settled invoices. It may be lost: LND then sends the events again. */
+/** A subscription to a node's settled invoices. It may be lost: LND then sends the events again. */
 export interface SettledReading {
-  /** Null while it is unknown which node it is: payments are recorded, but the cursor does not move. */
+  /** Null: unknown, so the cursor does not move. */
   nodeKey: string | null;
   /** The cursor as this subscription last saw it. */
   reached: bigint;
-  /** Indexes above it that were read. */
+  /** Read, above it. */
   ahead: Set<bigint>;
 }
 
-/** Where a subscription to a node begins: after the settle index that was reached, or 0 if nothing was read. */
+/** After the settle index that was reached, or 0. */
 export async function beginReading({ ctx }: LightningWatch, nodeKey: string | null): Promise<SettledReading> {
   const cursor = nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeKey });
   return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set() };
 }
 
 /**
- * Whether the cursor was set back since: a look-up found a payment below it, which happens when LND was restored
- * and counts from the start. Only a new subscription reads what lies in between.
+ * A look-up found a payment below it: LND was restored and counts from the start. Only a new subscription reads what
+ * lies in between.
  */
 export async function wasSetBack(watch: LightningWatch, reading: SettledReading): Promise<boolean> {
   return (await beginReading(watch, reading.nodeKey)).reached < reading.reached;
 }
 
 /**
- * Processes one event of the subscription: the payment, if it is ours, and the cursor's move in one transaction.
- * Idempotent. The caller passes the events one at a time. Returns the invoice that was paid now; null when nothing
- * changed: it was recorded before, or is not ours. A payment that cannot be recorded is skipped: its BOLT11 stays
- * open, and the look-ups of open ones try again (sweep-lightning).
+ * The payment, if it is ours, and the cursor's move in one transaction, an event at a time. Idempotent. Returns the
+ * invoice paid now, or null. A payment that cannot be recorded is skipped: look-ups of open BOLT11s try again
+ * (sweep-lightning).
  * @throws LeaseLostError
  */
 export async function recordSettled(
@@ -73,10 +72,7 @@ export async function recordSettled(
   return invoiceId;
 }
 
-/**
- * Skips a settle index that never came, after complete look-ups that began at `lookedUpFrom`. True if it did.
- * @throws LeaseLostError
- */
+/** After complete look-ups that began at `lookedUpFrom`. @throws LeaseLostError */
 export async function passHole(
   { ctx, lease }: LightningWatch,
   reading: SettledReading,
@@ -108,7 +104,7 @@ async function move(
   return moved;
 }
 
-/** Runs after the commit. */
+/** After the commit. */
 function reach(reading: SettledReading, moved: SettlePosition | null): void {
   if (moved !== null && moved.settleIndex > reading.reached) reading.reached = moved.settleIndex;
   for (const index of reading.ahead) if (index <= reading.reached) reading.ahead.delete(index);

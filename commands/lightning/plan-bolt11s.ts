@@ -9,19 +9,17 @@ import type { CommandContext } from "../context";
 import type { LockedInvoice } from "../invoices/lock-invoices";
 import { showMethods } from "./queries";
 
-/** A BOLT11's preimage. */
 const PREIMAGE_BYTES = 32;
 const UNFINISHED = ["wanted", "open"] as const;
 
-/** An invoice that accepts Lightning, as read in the caller's transaction. */
+/** As read in the caller's transaction. */
 export interface LightningState {
-  /** The invoice's row for BTC-LN. */
+  /** For BTC-LN. */
   method: InvoicePaymentMethod;
-  /** Its BOLT11s without a final state. */
+  /** Without a final state. */
   unfinished: readonly Bolt11[];
 }
 
-/** An invoice that was just decided, and its Lightning state if it accepts Lightning. */
 interface DecidedLightning {
   invoice: LockedInvoice;
   lightning: LightningState | null;
@@ -33,11 +31,11 @@ interface DecidedLightning {
 export interface Bolt11sPlanned {
   /** The node has to be called. */
   asksLightning: boolean;
-  /** What a customer is shown has changed. */
+  /** The customer sees a change. */
   shown: boolean;
 }
 
-/** Creates the row of a BOLT11 to be requested from LND, with a new preimage. */
+/** With a new preimage, to be requested from LND. */
 export function newBolt11(
   ctx: CommandContext,
   asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
@@ -56,7 +54,7 @@ export function newBolt11(
   });
 }
 
-/** Those to cancel come first: nobody may pay them while another is being processed. */
+/** Cancellations first: nobody may pay them while another is being processed. */
 export async function unfinishedBolt11s(
   manager: EntityManager,
   ...invoiceIds: readonly string[]
@@ -84,10 +82,8 @@ export async function readLightningStates(
 }
 
 /**
- * Writes the planned BOLT11s of invoices by the present facts, in the transaction that decided the invoices and
- * under their row locks: one to be cancelled is hidden from then on. LND is called afterwards
- * (sync-lightning-invoices), by any process that finds these rows. Returns them by invoice; those that do not
- * accept Lightning are left out.
+ * In the transaction that decided the invoices, under their locks: a cancelled BOLT11 is hidden from then on. LND is
+ * called afterwards (sync-lightning-invoices), by any process. Returns them by invoice.
  */
 export async function planBolt11s(
   manager: EntityManager,
@@ -134,14 +130,14 @@ async function writeWhere(
 
 type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
 
-/** What a customer is shown from now on. Null when it does not change. */
+/** Null: unchanged. */
 function changeOfShown(
   { invoiceId, ...before }: InvoicePaymentMethod,
   plan: LightningPlan<Bolt11>,
 ): ShownMethod | null {
   const { destination, reason } = shownOf(plan, before.reason);
   if (destination === before.destination && reason === before.reason) return null;
-  // Its MAC is stored with the text: readers refuse a text that was changed in the database.
+  // Readers refuse a text that was changed in the database.
   return { invoiceId, destination, mac: plan.keep?.mac ?? null, reason };
 }
 

@@ -5,9 +5,7 @@ import type { MethodReason } from "../../domain/invoice/method-reason";
 import { Bolt11 } from "../../entities/bolt11";
 import { isSetAside } from "../chain/queries";
 
-// What the watcher said of the node
-
-/** Reports come every few seconds; an older one may be outdated. */
+/** Reports come every few seconds. */
 const BELIEVED_SECONDS = 20;
 
 /** SQL: the watcher has just found that LND gives no answers. */
@@ -20,19 +18,19 @@ export const readAway = statement<[], { away: boolean }>(
   `SELECT ${KNOWN_AWAY} AS away`,
 );
 
-/** For the insertion of a row: what was last seen of the node. */
+/** The node, as last seen. */
 export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
   (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats",
   EXISTS (SELECT FROM alerts WHERE kind = 'lightning-clock' AND resolved_at IS NULL) AS "clockIsWrong"`;
 
-/** The latest BOLT11 of each node, by the node that made it. */
+/** By the node that made it. */
 export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
   "lightning.read-latest-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
     WHERE node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
 );
 
-/** Of each node with unfinished BOLT11s the latest. */
+/** The latest unfinished BOLT11 of each node. */
 export const readUnfinishedOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
   "lightning.read-unfinished-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
@@ -40,14 +38,14 @@ export const readUnfinishedOfNodes = statement<[], { nodeKey: string; paymentHas
   "each time",
 );
 
-/** BOLT11s of invoices that another node made, and that expired within the last day or can still be paid. */
+/** Expired within the last day, or still payable. */
 export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count: number }>(
   "lightning.count-of-other-nodes",
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
     WHERE b.state IN ('wanted', 'open') AND b.node_key <> $1 AND b.expires_at > $2::timestamptz - interval '1 day'`,
 );
 
-/** BOLT11s of invoices that ended more than a day ago, and of which LND has not said what became of them. */
+/** Ended more than a day ago. */
 export const countOfUnfinished = statement<[now: Date], { count: number }>(
   "lightning.count-of-unfinished",
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
@@ -60,7 +58,7 @@ export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11",
 
 // Writing
 
-/** Returns those that were still wanted. Finds them by their keys, and not by the index of unfinished ones. */
+/** Returns those still wanted; by their keys, not by the index of unfinished ones. */
 export const openBolt11s = statement<
   [paymentHashes: string[], bolt11s: string[], nodeKeys: string[], macs: Buffer[]],
   { paymentHash: string }
@@ -91,23 +89,20 @@ export const showMethods = statement<
   "each time",
 );
 
-/** Of the node that made the BOLT11, if its cursor is beyond the index. */
+/** If the cursor of the BOLT11's node is beyond the index. */
 export const setBackCursor = statement<[paymentHash: string, settleIndex: string]>(
   "lightning.set-back-cursor",
   `UPDATE lightning_cursors SET settle_index = $2, hole_since = NULL
     WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
 );
 
-// What the sweep syncs
-
-/** SQL: the node with this key can be asked about the BOLT11; null: it is not known which node is asked. */
+/** SQL: the node with this key can be asked; null: unknown which node it is. */
 const ofNode = (nodeKey: string): string =>
   `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
 /**
- * Invoices with BOLT11s that wait for an answer of LND, or whose time is up, the most urgent first. One that exceeds the
- * node's capacity, as last seen, is left out: it cannot be made now, however many wait for it. With `more` also invoices that
- * are set aside, those that do not say yet that they exceed it, and those whose time has been up for an hour.
+ * The most urgent first, without what exceeds the node's capacity. `more`: also set aside, over for an hour, or not yet
+ * known to exceed it.
  */
 export const readPressing = statement<[nodeKey: string | null, more: boolean, now: Date], { id: string }>(
   "lightning.read-pressing",
@@ -126,10 +121,7 @@ export interface OpenBolt11 {
   paymentHash: string;
 }
 
-/**
- * BOLT11s of invoices that can be paid now, for all that we know, in the order of their expiry, after one of them. The first
- * condition is that of the index.
- */
+/** Payable now, as far as is known, in the order of their expiry. The first condition is that of the index. */
 export const readOpen = statement<
   [nodeKey: string | null, expiresAt: Date, paymentHash: string, limit: number],
   OpenBolt11 & { invoiceId: string }
@@ -143,10 +135,7 @@ export const readOpen = statement<
   "each time",
 );
 
-/**
- * Invoices that may lack the BOLT11 that they should have: a process died before it was requested. What they should
- * have is decided by `lightningPlan` (domain/invoice).
- */
+/** May lack a BOLT11: a process died before requesting it. `lightningPlan` (domain/invoice) decides. */
 export const readBare = statement<[now: Date], { id: string }>(
   "lightning.read-bare",
   `SELECT i.id FROM invoices i JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
@@ -155,7 +144,7 @@ export const readBare = statement<[now: Date], { id: string }>(
   "each time",
 );
 
-/** A creation takes seconds; a row that has no invoice after this time will never get one. */
+/** A creation takes seconds: a row without an invoice after this time never gets one. */
 const FORSAKEN_AFTER_SECONDS = 60;
 
 export interface OrphanBolt11 {
@@ -163,7 +152,7 @@ export interface OrphanBolt11 {
   nodeKey: string | null;
 }
 
-/** Rows of creations that never ended. Their texts were never shown. */
+/** Their texts were never shown. */
 export const readForsaken = statement<[now: Date], OrphanBolt11>(
   "lightning.read-forsaken",
   `SELECT payment_hash AS "paymentHash", node_key AS "nodeKey" FROM bolt11s b

@@ -6,8 +6,8 @@ import { bolt11Fields } from "../wallets/destination-macs";
 import { readBolt11s } from "./queries";
 
 /**
- * The BOLT11 that each payment of an invoice by Lightning paid, by payment hash: the invoice's payment method has
- * forgotten it by then. One that this service did not store there is left out, and an alert is raised.
+ * By payment hash: the invoice's payment method has forgotten it. A text that is not authentic is left out, with an
+ * alert.
  */
 export async function readPaidBolt11s(
   manager: EntityManager,

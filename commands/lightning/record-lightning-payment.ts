@@ -11,13 +11,12 @@ import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 
-/** Writes that precede the payment in its transaction: a leader checks its lease and moves the cursor. */
+/** Precedes the payment in its transaction: a leader checks its lease and moves the cursor. */
 export type WriteFirst = (manager: EntityManager) => Promise<void>;
 
 /**
- * Records what a settled invoice of the node received, and decides its invoice, in one transaction. Idempotent. A
- * hash that is not ours is skipped; `writeFirst` runs in any case. Returns the id of the invoice that was paid now;
- * null when nothing changed.
+ * Records and decides in one transaction. Idempotent. A hash that is not ours is skipped; `writeFirst` runs in any
+ * case. Returns the id of the invoice paid now, or null.
  */
 export async function recordLightningPayment(
   ctx: CommandContext,
@@ -31,9 +30,8 @@ export async function recordLightningPayment(
     return record(manager, ctx, settled);
   });
   if (paid === null) return null;
-  // A look-up found a payment that the stream should have sent: LND counts from the beginning again, as after a
-  // restore, and would not send what is not above the cursor. Otherwise reading on from the payment's index is
-  // harmless. The cursor is never set to 0, since LND then sends nothing of the past.
+  // The stream should have sent it: LND counts from the beginning again, as after a restore. Never 0: LND then sends
+  // nothing of the past.
   if (writeFirst === undefined)
     await setBackCursor(ctx.db.manager, settled.paymentHash, settled.settleIndex.toString());
   await followDecidedHere(ctx, paid.decided);
@@ -48,8 +46,7 @@ async function record(
   const { paymentHash } = settled;
   const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
   if (bolt11 === null || bolt11.state === "settled") return null;
-  // The invoice is locked first, as everywhere: another process that records this payment waits here, then
-  // finds it.
+  // Another process that records this payment waits here, then finds it.
   const [invoice] = await lockInvoices(manager, [bolt11.invoiceId]);
   await manager.update(Bolt11, { paymentHash }, { state: "settled" });
   if (invoice === undefined) {
@@ -66,7 +63,7 @@ async function record(
     kind: "payment",
     details: detailsOf(payment),
   });
-  // A paid BOLT11 is hidden; the decision says whether more is to be paid.
+  // The decision says whether more is to be paid.
   await manager.update(
     InvoicePaymentMethod,
     { invoiceId: invoice.id, type: "BTC-LN" },

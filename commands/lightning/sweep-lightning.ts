@@ -17,28 +17,24 @@ import type { LightningWatch } from "../server/watch";
 
 /** Calls of LND at a time. */
 const CONCURRENCY = 20;
-/** Open BOLT11s read at a time. */
+/** Open BOLT11s at a time. */
 const PAGE_SIZE = 1_000;
 
-/** The last BOLT11 that was looked up, in the order of their expiry. Null: the look-ups begin with the first. */
+/** The last that was looked up, by expiry. Null: from the first. */
 export type SweepPosition = OpenBolt11 | null;
 
 export interface Sweep {
-  /** The node to be called. Null if its identity is unknown: then it is asked about all invoices. */
+  /** Null: unknown, so it is asked about all invoices. */
   nodeKey: string | null;
-  /**
-   * Beside BOLT11s that wait for an answer of LND, or whose time is up: so many pages of the open ones, and what is set
-   * aside.
-   */
+  /** Beside the urgent ones: so many pages of the open ones, and what is set aside. */
   lookUp?: { after: SweepPosition; pages: number; pageSize?: number | undefined };
   signal: AbortSignal;
 }
 
 /**
- * Brings the BOLT11s into their planned state, and records what was paid meanwhile: streams may lose events, LND's
- * invoices do not. When a sweep of all pages resolves, and was not aborted, everything that had settled before it began is
- * recorded. Returns where the look-ups continue. An invoice that fails for a reason of its own is logged and does not
- * delay the others.
+ * Brings BOLT11s into their planned state, and records payments: streams may lose events, LND's invoices do not. After
+ * all pages, everything settled before the beginning is recorded. Returns where the look-ups continue. A failing
+ * invoice is logged and delays no other.
  * @throws NodeUnavailableError
  */
 export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<SweepPosition> {
@@ -62,8 +58,8 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
 }
 
 /**
- * Looks up the next open BOLT11s; null after the last. Most are open in LND too: that costs one call and no statement,
- * so that one store's many invoices do not occupy the database.
+ * Null after the last. Most are open in LND too: a call and no statement each, so that many invoices do not occupy the
+ * database.
  */
 async function lookUpPage(
   { ctx, lightning }: LightningWatch,
@@ -83,9 +79,8 @@ async function lookUpPage(
   return rows.length < pageSize ? null : (rows.at(-1) ?? null);
 }
 
-/** The calls of one sweep, several at a time. */
 class SweepWork {
-  /** A call that the macaroon forbids: it says nothing about the other calls, and is thrown at the end. */
+  /** Forbidden by the macaroon: says nothing about the other calls, and is thrown at the end. */
   refused: NodeUnavailableError | null = null;
 
   constructor(
@@ -111,7 +106,7 @@ class SweepWork {
     if (outages.length > 0) throw outages[0];
   }
 
-  /** False if database and node answer otherwise: then only this invoice fails to sync. */
+  /** False if both answer: only this invoice fails to sync. */
   private async isOutage(error: unknown): Promise<boolean> {
     const { ctx, lightning } = this.watch;
     if (error instanceof NodeUnavailableError && error.fault !== "malformed") {
@@ -130,10 +125,7 @@ class SweepWork {
   }
 }
 
-/**
- * An invoice whose payment cannot be recorded, or that cannot be decided, is finally set aside. Look-ups of all keep
- * trying.
- */
+/** An invoice that keeps failing is set aside. Look-ups of all keep trying. */
 async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   try {
     await syncLightningInvoices(ctx, invoiceId);
@@ -154,7 +146,7 @@ async function invoicesToSync(
   return [...pressing.rows, ...bare].map(({ id }) => id);
 }
 
-/** The row is changed first, so that a creation that continues so late sees it. */
+/** First, so that a creation that continues so late sees it. */
 async function cancelForsaken(
   { ctx, lightning }: LightningWatch,
   row: OrphanBolt11,

@@ -10,8 +10,8 @@ import { writeAudit } from "../server/write-audit";
 const TYPE = "BTC-LN";
 
 /**
- * Makes a store accept Lightning payments from its next invoice on. The payments of all stores go to the operator's
- * own node, so only a server admin may do this: the API checks that for users, and this function for keys.
+ * From the next invoice on. All stores' payments go to the operator's node, so only an admin may: the API checks users,
+ * and this function keys.
  * @throws DomainError `admin-only` for an API key; `store-not-found`.
  */
 export async function switchLightningOn(ctx: CommandContext, storeId: string): Promise<PaymentMethodView> {
@@ -24,7 +24,7 @@ export async function switchLightningOn(ctx: CommandContext, storeId: string): P
 }
 
 /**
- * Ends it for new invoices. BOLT11s that were given out can be paid until they expire.
+ * For new invoices. Those given out can be paid until they expire.
  * @throws DomainError `admin-only` for an API key; `store-not-found`.
  */
 export async function switchLightningOff(ctx: CommandContext, storeId: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function switchLightningOff(ctx: CommandContext, storeId: string): 
   });
 }
 
-/** Enables Lightning in the caller's transaction, which holds the store's lock. */
+/** The caller's transaction holds the store's lock. */
 export async function offerLightning(
   manager: EntityManager,
   ctx: CommandContext,

@@ -16,13 +16,11 @@ import type { LightningPort, NodeInvoice } from "../ports";
 import { readAway, readUnfinishedOfNodes } from "./queries";
 import { recordLightningPayment } from "./record-lightning-payment";
 
-/** Each round ends a BOLT11 or issues one; more rounds indicate a defect, and the sweep tries again. */
+/** More rounds indicate a defect, and the sweep tries again. */
 const ROUNDS_MAX = 6;
 
 /**
- * Brings the BOLT11s of one invoice into their planned state: cancels, records payments, issues what is missing,
- * and decides the invoice again after each answer, until nothing changes. Any number of processes may do so at
- * once.
+ * Cancels, records, issues and decides after each answer, until nothing changes; in any number of processes at once.
  * @throws NodeUnavailableError when the node did not answer: the plan stays in the rows; DomainError
  * `invoice-not-found`.
  */
@@ -38,20 +36,19 @@ export async function syncLightningInvoices(
 }
 
 /**
- * Decides one invoice again by the present facts, then by the Lightning node's answers if it must be called. A
- * payment never waits for that node: it is decided when it is recorded. A job, such as an expiry
- * (docs/invoice-lifecycle.md), waits at most until the call's deadline. Idempotent.
+ * By the present facts, then by the node's answers. A payment never waits for the node; a job waits at most until the
+ * call's deadline. Idempotent.
  * @throws DomainError `invoice-not-found`.
  */
 export async function decideInvoice(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
-  // First what was decided already: a BOLT11 to be cancelled must not be payable for longer than necessary.
+  // First the earlier decision: a BOLT11 to be cancelled must not stay payable.
   const decided = (await unfinishedBolt11s(ctx.db.manager, invoiceId)).some((row) => row.cancelWanted);
   const cancelled = decided ? await tryFollowAnswers(ctx, invoiceId) : [];
   const { moves, asksLightning } = await changeInvoice(ctx, invoiceId);
   return [...cancelled, ...moves, ...(asksLightning ? await tryFollowAnswers(ctx, invoiceId) : [])];
 }
 
-/** Runs after a change of the invoice: the node is called at once if it answers, otherwise later by lightning-watch. */
+/** The node is called at once if it answers, otherwise later by lightning-watch. */
 export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
   const [watched] = (await readAway(ctx.db.manager)).rows;
   if (watched?.away === true) return []; // a call would last until its deadline; the watcher calls when LND is back
@@ -75,7 +72,7 @@ async function followAnswers(ctx: CommandContext, invoiceId: string): Promise<re
   return moves;
 }
 
-/** Looks up every unfinished BOLT11 of the invoice. True when an answer changed something. */
+/** True when an answer changed something. */
 async function askNode(ctx: CommandContext, lightning: LightningPort, invoiceId: string): Promise<boolean> {
   let news = false;
   for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
@@ -140,7 +137,7 @@ async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice):
       return (await recordLightningPayment(ctx, found)) !== null;
     case "canceled":
       return finish(ctx, row, "canceled");
-    // Its expiry does not prove that no payment comes: the answer to the cancellation does.
+    // Its expiry does not prove that no payment comes: the cancellation's answer does.
     case "accepted":
     case "open":
       return false;
@@ -148,9 +145,8 @@ async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice):
 }
 
 /**
- * An unknown hash is conclusive if it comes from the node that issued the BOLT11, or if the text was never shown. Where the
- * macaroon hides which node that is, and the node knows no other unfinished BOLT11 of ours, it is once the BOLT11's time is
- * over: LND may delete what it has canceled.
+ * Final from the issuing node, or if never shown. Where the macaroon hides that node: once the time is over, since LND
+ * may delete canceled ones.
  */
 async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
   if (row.bolt11 === null) return finish(ctx, row, "canceled");
@@ -164,10 +160,7 @@ function finish(ctx: CommandContext, row: Bolt11, state: Bolt11State): Promise<b
   return write(ctx, row, { state });
 }
 
-/**
- * Writes the node's answer to a row, unless another process has done so meanwhile. The invoice is due from then on,
- * so that the sweep decides it after a crash.
- */
+/** Unless another process has done so. The invoice is due from then on, so that the sweep decides it after a crash. */
 async function write(ctx: CommandContext, row: Bolt11, values: Partial<Bolt11>): Promise<boolean> {
   return ctx.db.transaction(async (manager) => {
     const invoice = await lockInvoice(manager, row.invoiceId);

@@ -8,18 +8,14 @@ const KIND = "destination-not-authentic";
 const WHAT_TO_DO =
   "Something other than this service wrote to the database, or it was restored or damaged. Find out who, and run doctor.";
 
-/** A value that a reader found and that this service did not store. */
+/** Found by a reader. */
 export interface NotAuthentic {
   storeId: string;
-  /** A destination of an invoice, the store's wallet, or an answer that is stored for an `Idempotency-Key`. */
+  /** A destination, the store's wallet, or an answer for an `Idempotency-Key`. */
   what: { id: string; type: PaymentMethodType } | "wallet" | "answer";
 }
 
-/**
- * Logs that a destination was changed outside this service, and raises one open alert per store and kind of place,
- * however often it is read. Readers do not fail because of it: what they found is not shown, whether or not the
- * alert could be written.
- */
+/** A single open alert per store and kind of place. Never fails its reader: what was found is not shown in any case. */
 export async function alertNotAuthentic(
   ctx: CommandContext,
   found: NotAuthentic,
@@ -45,7 +41,7 @@ export async function alertNotAuthentic(
   } catch (error) {
     // Nothing more can be done in that transaction.
     if (manager.queryRunner?.isTransactionActive === true) throw error;
-    // The next read finds it again, and so does the daily report.
+    // The next read finds it again, as does the daily report.
     ctx.log.warn({ err: error, storeId }, "destination: alert failed");
   }
 }

@@ -7,19 +7,18 @@ import { notAhead } from "../../domain/invoice/expiry-hold";
 import { isRecent } from "./queries";
 import type { CommandContext } from "../context";
 
-/** A little more than two of chain-watch's checks: the second one proves what the first one read (ADR 0070). */
+/** More than two checks: the second proves what the first read (ADR 0070). */
 const WAIT_MAX_MS = 15_000;
 const POLL_MS = 200;
-/** A watcher that was silent for longer is not waited for. */
+/** A silent watcher is not waited for. */
 const SILENT_SECONDS = 15;
 
 interface Standing {
-  /** Whether there is a watcher to wait for. */
   watched: boolean;
   caughtUpTo: Date | null;
 }
 
-/** The standing a moment later. All that wait in this process share a read. */
+/** All that wait in this process share a read. */
 const nextStanding = perDatabase(() =>
   batch<CommandContext, Standing>(async (waiting) => {
     const [ctx] = waiting;
@@ -31,9 +30,8 @@ const nextStanding = perDatabase(() =>
 );
 
 /**
- * Waits until chain-watch has finished a complete check of mempool and chain that began after this call: then every
- * payment that the node knew at that time is recorded. False when that does not happen soon, because the watcher or
- * its node is away. (bitcoind has no index of addresses, so one invoice's payments cannot be queried faster.)
+ * For a complete check that began after this call: then every payment that the node knew is recorded. False if the
+ * watcher or its node is away. (bitcoind has no index of addresses.)
  */
 export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS): Promise<boolean> {
   const late = AbortSignal.timeout(waitMs);

@@ -2,21 +2,21 @@ import type { DataSource } from "typeorm";
 import type { Network } from "../../domain/network";
 import { Installation, UNFINISHED_RESTORE } from "../../entities/installation";
 
-/** This database belongs to another installation. The message says how to fix it. */
+/** The message says how to fix it. */
 export class WrongInstallationError extends Error {
   override readonly name = "WrongInstallationError";
 }
 
 export interface InstallationFacts {
   network: Network;
-  /** A known text, encrypted under the present `APP_SECRET`. */
+  /** Encrypted under the present `APP_SECRET`. */
   makeCheckValue(): Buffer;
   checkValueMatches(checkValue: Buffer): boolean;
 }
 
 /**
- * Records at the first start what this database is for, and checks it at every other: addresses of another network
- * would lose money, and secrets under another `APP_SECRET` cannot be read.
+ * At the first start, records; later, checks: another network's addresses would lose money, and another `APP_SECRET`
+ * cannot read the secrets.
  * @throws WrongInstallationError
  */
 export async function checkInstallation(db: DataSource, facts: InstallationFacts): Promise<void> {

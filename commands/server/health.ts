@@ -15,7 +15,7 @@ export type HealthStatus = "ok" | "degraded" | "down" | "off";
 
 export interface Check {
   status: HealthStatus;
-  /** A description without hosts and secrets. */
+  /** Without hosts and secrets. */
   reason?: string;
 }
 
@@ -23,32 +23,29 @@ export interface Health {
   status: Exclude<HealthStatus, "off">;
   version: string;
   network: Network;
-  /** Whether the nodes of all configured payment methods are caught up. */
+  /** The nodes of all configured payment methods are caught up. */
   synchronized: boolean;
   checks: Record<"database" | "queue" | "bitcoin" | "lightning" | "workers", Check>;
 }
 
-/** What health reports beside the contents of the database. */
+/** Beside the contents of the database. */
 export interface Surroundings {
   version: string;
   network: Network;
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
   queue: Check;
-  /** Problems of this process's configuration; they degrade nothing. */
+  /** About this process's configuration; degrades nothing. */
   remark?: string | null;
 }
 
 const OK: Check = { status: "ok" };
 const OFF: Check = { status: "off" };
-/** The reason of `bitcoin`: stores have wallets, but BITCOIND_RPC_URL is not set. */
+/** Stores have wallets, but BITCOIND_RPC_URL is not set. */
 const WALLETS_WITHOUT_NODE = "wallets-without-node";
 const UNKNOWN: Check = { status: "degraded", reason: "Unknown while the database is unavailable." };
 
-/**
- * Health according to the reports of watchers and workers. Rejects when the database is away: then use
- * `healthWithoutDatabase`.
- */
+/** By the reports of watchers and workers. Rejects when the database is away: then use `healthWithoutDatabase`. */
 export async function readHealth(
   ctx: Pick<CommandContext, "db">,
   surroundings: Surroundings,
@@ -69,7 +66,7 @@ export async function readHealth(
   );
 }
 
-/** Items that could not be processed are reported if there is nothing worse. */
+/** If there is nothing worse. */
 function withSetAside(
   check: Check,
   counts: Record<SetAsideKind, number>,
@@ -105,7 +102,7 @@ function withRemark({ status, reason }: Check, remark: string): Check {
   return { status, reason: reason === undefined ? remark : `${reason} ${remark}` };
 }
 
-/** Harmless if no store has a wallet; otherwise their invoices cannot be paid on-chain. */
+/** Harmless if no store has a wallet. */
 async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
   const wallet = await db.manager.existsBy(StorePaymentMethod, {
     type: "BTC-CHAIN",
@@ -124,7 +121,7 @@ interface MethodWords {
   type: PaymentMethodType;
   silent: string;
   behind: string;
-  /** Whether the problem of a node that is caught up degrades nothing. */
+  /** A problem that degrades nothing. */
   remarks: boolean;
 }
 const BITCOIN: MethodWords = {

@@ -2,16 +2,14 @@ import { Heartbeat } from "../../entities/heartbeat";
 import type { CommandContext } from "../context";
 import { writeHeartbeat, writeWatchHeartbeat } from "./queries";
 
-/** A process as it reports itself to others. */
 export interface Instance {
   instanceId: string;
-  /** The app's name. */
   worker: string;
 }
 
 const EVERY_MS = 5_000;
 
-/** Records that this process is alive, by the database's clock, with its counters so far. */
+/** By the database's clock, with its counters so far. */
 export async function beat(
   ctx: CommandContext,
   { instanceId, worker }: Instance,
@@ -22,10 +20,7 @@ export async function beat(
   if (worker === "chain-watch") await writeWatchHeartbeat(manager);
 }
 
-/**
- * Records a heartbeat every five seconds, until the returned function is called, which removes the process. While
- * the database is away it keeps trying.
- */
+/** Every five seconds, until the returned function removes the process. Keeps trying while the database is away. */
 export function keepBeating(
   ctx: CommandContext,
   instance: Instance,
@@ -33,7 +28,7 @@ export function keepBeating(
 ): () => Promise<void> {
   let last: Promise<void> | null = null;
   const beatOnce = (): void => {
-    // One at a time: a database that hangs must not receive more and more calls.
+    // A database that hangs must not receive more and more calls.
     last ??= snapshot()
       .then((metrics) => beat(ctx, instance, metrics))
       .catch((error: unknown) => ctx.log.warn({ err: error }, "heartbeat failed"))

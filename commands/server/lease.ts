@@ -10,14 +10,14 @@ import {
   waitShortlyForLocks,
 } from "./queries";
 
-/** The right to be the one process that does a leader's work. `epoch` is its fence: it grows with every holder. */
+/** `epoch` is its fence: it grows with every holder. */
 export interface Lease {
   name: string;
   holder: string;
   epoch: string;
 }
 
-/** Another process leads, or may lead: stop, and write nothing. */
+/** Another process leads, or may: stop, and write nothing. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -28,9 +28,7 @@ export const LEASE_RENEW_MS = 3_000;
 const POSTGRES_LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Takes the lease if it is free or has expired, by the database's clock; null while another process holds it. A
- * takeover waits, for a short time (it is retried), for a transaction of the old leader that holds the row by
- * `assertLease`.
+ * By the database's clock; null while another process holds it. Waits shortly for a transaction under `assertLease`.
  */
 export async function acquireLease(db: DataSource, name: string, holder: string): Promise<Lease | null> {
   const {
@@ -62,22 +60,18 @@ async function takeOver(db: DataSource, name: string, holder: string): Promise<L
   }
 }
 
-/** @throws LeaseLostError when another process took it over. */
+/** @throws LeaseLostError */
 export async function renewLease(db: DataSource, { name, epoch }: Lease): Promise<void> {
   const { count } = await prolongLease(db.manager, name, epoch, LEASE_VALID_SECONDS);
   if (count !== 1) throw new LeaseLostError(`another process leads ${name}`);
 }
 
-/** Releases the lease. Call it when no work under the lease is in progress. */
+/** When no work under the lease is in progress. */
 export async function releaseLease(db: DataSource, { name, epoch }: Lease): Promise<void> {
   await endLease(db.manager, name, epoch);
 }
 
-/**
- * The first statement of every transaction in which a leader writes. A successor waits until that transaction has
- * ended, so that a leader that lost its lease cannot write after it.
- * @throws LeaseLostError
- */
+/** First in every transaction in which a leader writes: a successor waits until it has ended. @throws LeaseLostError */
 export async function assertLease(manager: EntityManager, { name, epoch }: Lease): Promise<void> {
   const { count } = await holdLease(manager, name, epoch);
   if (count === 0) throw new LeaseLostError(`the lease of ${name} has run out or another has it`);

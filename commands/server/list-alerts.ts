@@ -6,10 +6,7 @@ import { readPage, readPageOfLarge, type Page, type PageRequest } from "../../da
 export const ALERT_STATES = ["open", "resolved"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
-/**
- * Operator alerts, newest first: of one store, or all, also those about the whole server.
- * @throws DomainError `validation-failed` at `/cursor`.
- */
+/** Newest first: of a store, or all, also the server's. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listAlerts(
   ctx: CommandContext,
   { storeId, state }: { storeId?: string; state?: AlertState | undefined },
@@ -21,7 +18,7 @@ export async function listAlerts(
   return readPage(query, page, "at");
 }
 
-/** What the daily comparison of the books with the chain found, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+/** By the daily comparison of books and chain, newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listReports(
   ctx: CommandContext,
   page: PageRequest,

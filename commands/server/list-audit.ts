@@ -13,11 +13,11 @@ export interface AuditFilter {
 
 export interface AuditView {
   entry: AuditEntry;
-  /** A user's address or a key's name; null if there is none, or it was deleted. */
+  /** An address or a key's name; null if there is none, or it was deleted. */
   actorName: string | null;
 }
 
-/** The audit log, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+/** Newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listAudit(
   ctx: CommandContext,
   { storeId, actorId, action }: AuditFilter,

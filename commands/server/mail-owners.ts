@@ -5,14 +5,11 @@ import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage, SendMail } from "../ports";
 
-/** nodemailer's codes for one refused mail. With any other code the mail server is away. */
+/** nodemailer's codes for one refused mail. By any other the mail server is away. */
 const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
-/**
- * For a refused mail. After that the alert in the dashboard has to suffice: a dead mailbox must not delay other
- * alerts.
- */
+/** Then the dashboard's alert has to suffice: a dead mailbox must not delay other alerts. */
 const TRIES_MAX = 3;
-/** All unsent alerts in one mail, so that many changes of a wallet do not fill a mailbox. */
+/** In one mail, so that many changes do not fill a mailbox. */
 const AT_ONCE = 1_000;
 const NAMED_MAX = 20;
 const MAILS_AT_ONCE = 20;
@@ -23,11 +20,10 @@ interface OwnerMail {
 }
 
 /**
- * Mails changes of stores' wallets to all owners of the store, beside the alert in the dashboard and the operator's
- * channels: the person who made the change may be the only one who reads those.
+ * Changes of a wallet, to all owners: the person who made the change may be the only one who reads the other channels.
  */
 export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChannel {
-  /** By alert and address; Infinity if the mail was accepted. All of it may be lost: then a mail is sent twice. */
+  /** By alert and address; Infinity if accepted. May be lost: then a mail is sent twice. */
   const tries = new Map<string, number>();
   const triesOf = (alert: AlertMessage, to: string) => tries.get(nameOf(alert, to)) ?? 0;
   const openOf = ({ to, alerts }: OwnerMail): OwnerMail => ({
@@ -35,7 +31,7 @@ export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChanne
     alerts: alerts.filter((alert) => triesOf(alert, to) < TRIES_MAX),
   });
 
-  /** False while the mail server accepts nothing from anybody: that does not count as a try. */
+  /** False while the mail server accepts nothing: that is no try. */
   async function mail({ to, alerts }: OwnerMail): Promise<boolean> {
     const count = (by: number) => {
       for (const alert of alerts) tries.set(nameOf(alert, to), triesOf(alert, to) + by);

@@ -1,13 +1,11 @@
 import { type Statement, statement } from "../../database/statement";
 import { isRecent } from "./queries";
 
-// Read by a monitor every few seconds: each query uses an index or reads few rows. Times are those of
-// Postgres.
+// Read every few seconds: each uses an index or reads few rows. Times are those of Postgres.
 
-/** A column for each label, and `value`; a null value is left out. */
+/** A column for each label, and `value`; null is left out. */
 type Row = Record<string, string | number | null>;
 
-/** Figures of one kind. */
 export interface Figure<R extends Row = Row> {
   name: string;
   help: string;
@@ -24,7 +22,7 @@ function figure<R extends Row>(
   return { name, help, labels, read: statement<[], R>(`server.read-${name}`, text) };
 }
 
-/** A delivery is being sent while one of its attempts is: those have an index of their own, and so has what is pending. */
+/** Pending deliveries and attempts being sent have indexes of their own. */
 export const OPEN_DELIVERIES = figure<{ state: "pending" | "sending"; value: number }>(
   "quittance_deliveries_open",
   ["state"],
@@ -34,7 +32,7 @@ export const OPEN_DELIVERIES = figure<{ state: "pending" | "sending"; value: num
    SELECT state, count(*)::integer FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
 );
 
-/** A delivery that waits to be redelivered keeps its creation time, which does not show how long it waits. */
+/** A redelivery keeps its creation time, which does not show how long it waits. */
 export const OLDEST_DELIVERIES = figure<{ state: string; value: number }>(
   "quittance_delivery_oldest_seconds",
   ["state"],
@@ -153,7 +151,7 @@ export const FIGURES: readonly Figure[] = [
   PROCESSES,
 ];
 
-/** From each live process, by its last heartbeat. */
+/** By the last heartbeat of each live process. */
 export const readSnapshots = statement<[], { metrics: unknown[] }>(
   "server.read-snapshots",
   `SELECT metrics FROM heartbeats

@@ -4,42 +4,40 @@ import { raiseAlert, resolveAlert } from "./raise-alert";
 import type { Watch } from "./watch";
 import { type SyncReport, writeSync } from "./write-sync";
 
-// A node that cannot be used: reported at once, and alerted when it lasts.
+// Reported at once, alerted when it lasts.
 
 const TROUBLES = {
   "BTC-CHAIN": ["node-away", "node-behind", "node-blind", "other-chain"],
   "BTC-LN": ["lightning-away", "lightning-locked", "lightning-forbidden"],
 } as const;
 
-/** Why a payment method's node cannot be used. */
 export type NodeTrouble = (typeof TROUBLES)[PaymentMethodType][number];
 
-/** A restart of a node takes less, and needs no alert. */
+/** A restart of a node takes less. */
 const ALERT_AFTER_MS = 60_000;
 
-/** What a leader remembers of the trouble with its node. It may be lost. */
+/** A leader's memory. It may be lost. */
 export interface TroubleView {
-  /** Since when the node could not be used; null while it can. */
+  /** Null while the node can be used. */
   since: Date | null;
-  /** Alerts about it may be open. */
+  /** Alerts may be open. */
   alerted: boolean;
 }
 
-/** The former leader's alerts may be open. */
+/** The former leader's may be open. */
 export const newTroubleView = (): TroubleView => ({ since: null, alerted: true });
 
 interface Trouble {
   kind: NodeTrouble;
-  /** Says that the node cannot be used, and why. */
   report: SyncReport & { problem: string };
   now: Date;
-  /** It does not pass by itself: the alert does not wait until it has lasted a minute. */
+  /** It does not pass by itself: no minute's wait. */
   atOnce?: boolean;
-  /** Only one kind of trouble is open at a time. */
+  /** Only one kind of trouble at a time. */
   endsOtherKinds?: boolean;
 }
 
-/** Records that a node cannot be used, and after a minute of it alerts the operator. @throws LeaseLostError */
+/** Alerts after a minute. @throws LeaseLostError */
 export async function reportNodeTrouble(
   watch: Watch,
   view: TroubleView,
@@ -53,7 +51,7 @@ export async function reportNodeTrouble(
   view.alerted = true;
 }
 
-/** Ends the trouble with a node, and the alerts about it. @throws LeaseLostError */
+/** @throws LeaseLostError */
 export async function endNodeTrouble(
   watch: Watch,
   view: TroubleView,
@@ -76,7 +74,7 @@ async function alertNode(
   });
 }
 
-/** Except for the present trouble, if there is one. */
+/** Except for the present trouble. */
 async function endNodeAlerts(
   { ctx, lease }: Watch,
   type: PaymentMethodType,

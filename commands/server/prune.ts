@@ -5,9 +5,8 @@ import { PRUNE_RECORDS, PRUNE_REST } from "./queries";
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes expired data: after `keptDays` the bodies and attempts of deliveries that ended, reconciliation reports
- * and alerts that ended, and rows that are no longer used, by `others` too. Every statement deletes one batch. Returns the
- * number of rows.
+ * After `keptDays`: bodies and attempts of ended deliveries, reports and ended alerts; and rows of no more use, by
+ * `others` too. A batch per statement. Returns the number of rows.
  */
 export async function prune(
   ctx: CommandContext,

@@ -6,23 +6,16 @@ import { Alert, ALERT_CHANNELS, type AlertChannelName, type AlertSeverity } from
 import { isUnfinished } from "../webhooks/queries";
 import { SEALED_COLUMNS } from "./sealed-places";
 
-// Leases, heartbeats, syncs, alerts to send, sealed values, and data with limited retention. The queries of a monitor are in
-// metrics-queries.ts.
+// The queries of a monitor are in metrics-queries.ts.
 
-/** A process or watcher that was silent for longer is away. */
+/** Longer silent: away. */
 export const SILENT_SECONDS = 30;
 
-/**
- * SQL: a time within these seconds. One that is as far ahead was written before the clock was set back, and says nothing
- * of now.
- */
+/** SQL: a time within these seconds. As far ahead it was written before the clock was set back, and says nothing. */
 export const isRecent = (time: string, seconds = SILENT_SECONDS): string =>
   `${time} BETWEEN clock_timestamp() - ${seconds} * interval '1 second' AND clock_timestamp() + ${seconds} * interval '1 second'`;
 
-/**
- * SQL: a lease that nobody holds by this clock. One that expires much later than if it were renewed now is of a time when
- * the clock was ahead: a leader that lives has renewed it since, or notices that it was taken over.
- */
+/** SQL: nobody holds it. A lease that expires much later than one renewed now is of a clock that was ahead. */
 const isFree = (validSeconds: string): string =>
   `expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + 2 * ${validSeconds} * interval '1 second'`;
 
@@ -39,13 +32,12 @@ export const createLease = statement<[name: string, holder: string, validSeconds
    ON CONFLICT (name) DO NOTHING RETURNING epoch`,
 );
 
-/** For the rest of the transaction. */
 export const waitShortlyForLocks = statement(
   "server.wait-shortly-for-locks",
   "SET LOCAL lock_timeout = '1s'",
 );
 
-/** FOR UPDATE conflicts with the leader's FOR KEY SHARE; the UPDATE alone would not, as it changes no key. */
+/** FOR UPDATE conflicts with the leader's FOR KEY SHARE; an UPDATE would not, as it changes no key. */
 export const lockLease = statement<[name: string], unknown>(
   "server.lock-lease",
   "SELECT 1 FROM leases WHERE name = $1 FOR UPDATE",
@@ -67,7 +59,6 @@ export const endLease = statement<[name: string, epoch: string]>(
   "UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND epoch = $2",
 );
 
-/** A successor waits until this transaction has ended. */
 export const holdLease = statement<[name: string, epoch: string], unknown>(
   "server.hold-lease",
   "SELECT 1 FROM leases WHERE name = $1 AND epoch = $2 AND expires_at > clock_timestamp() FOR KEY SHARE",
@@ -82,10 +73,10 @@ export const writeHeartbeat = statement<
    ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at, metrics = excluded.metrics`,
 );
 
-/** For chain-watch: a heartbeat after so long without any counts as a start, from which expiries may be held. */
+/** After so long a heartbeat of chain-watch counts as a start, from which expiries may be held. */
 const RESTARTED_AFTER_SECONDS = 60;
 
-/** One row for all processes of chain-watch, since a process removes its own row when it ends. */
+/** For all processes of chain-watch: each removes its own row when it ends. */
 export const writeWatchHeartbeat = statement(
   "server.write-watch-heartbeat",
   `UPDATE payment_method_syncs SET watch_beat_at = clock_timestamp(),
@@ -123,10 +114,7 @@ export const markLoss = statement(
    ON CONFLICT (type) DO UPDATE SET walking_back = true`,
 );
 
-/**
- * Postgres commits one notifying transaction at a time. So this transaction does nothing else, and does not wait
- * for the disk.
- */
+/** Postgres commits one notifying transaction at a time: it does nothing else, and does not wait for the disk. */
 export const notifyAll = statement<[channel: string, payloads: readonly string[]], unknown>(
   "server.notify-all",
   "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
@@ -135,8 +123,9 @@ export const notifyAll = statement<[channel: string, payloads: readonly string[]
 const MESSAGE = ["id", "kind", "severity", "storeId", "invoiceId", "message", "at", "resolvedAt"] as const;
 
 /**
- * The process that changed a wallet sends the alert itself (`sendAtOnce`), and what it could not send is sent after
- * `until`. The channel is in the text, since a plan made for any channel uses no channel's index. */
+ * A wallet's change is sent by its own process until `until` (`sendAtOnce`). The channel is in the text: a generic plan
+ * would use no channel's index.
+ */
 const readUnsentOf = (channel: AlertChannelName) =>
   rowsOf(Alert, MESSAGE).statement<[severity: AlertSeverity, limit: number, until: Date]>(
     `server.read-unsent-${channel}`,
@@ -144,14 +133,14 @@ const readUnsentOf = (channel: AlertChannelName) =>
        AND (kind <> 'wallet-changed' OR at <= $3) ORDER BY at, id LIMIT $2`,
   );
 
-/** For each channel the alerts of a severity that it has not accepted, the oldest first. */
+/** By channel, of a severity, the oldest first. */
 export const READ_UNSENT = Object.fromEntries(
   ALERT_CHANNELS.map((channel) => [channel, readUnsentOf(channel)]),
 ) as Readonly<Record<AlertChannelName, ReturnType<typeof readUnsentOf>>>;
 
 /**
- * A channel accepted these alerts; `channels` are all that there are. An alert whose message was changed since it was
- * read remains to be sent. Channels record the same alerts at once, so rows are locked in one order.
+ * `channels` are all that there are. An alert whose message changed since remains to be sent. Locked in one order:
+ * channels record at once.
  */
 export const recordAccepted = statement<
   [
@@ -174,19 +163,15 @@ export const recordAccepted = statement<
     RETURNING alerts.told_at IS NOT NULL AS told`,
 );
 
-/** Nothing waits for a channel that there is no more. */
+/** There is no such channel any more. */
 export const endUnsent = statement<[channels: readonly AlertChannelName[], now: Date]>(
   "server.end-unsent",
   "UPDATE alerts SET told_at = $2 WHERE told_at IS NULL AND accepted_by @> $1::text[]",
 );
 
-/** Values of a sealed column that are read in one batch. */
 export const SEALED_BATCH = 500;
 
-/**
- * For each sealed column, how its values are read in the order of their rows, and how a value is replaced if it has
- * not changed since.
- */
+/** By column: read in the order of rows; replaced if unchanged since. */
 export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
   table,
   column,
@@ -201,18 +186,14 @@ export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
   ),
 }));
 
-/** Rows that one of these statements deletes at most. */
+/** Per statement. */
 const PRUNED_AT_ONCE = 1_000;
-/** Two weeks of blocks are one difficulty period: no reorganisation is deeper. */
+/** A difficulty period: no reorganisation is deeper. */
 const BLOCKS_KEPT = 4_032;
 
-/**
- * Records that people may want to read or send again; the operator sets for how long they are kept. With `ORDER BY`
- * the oldest are found by their index: a plan made for an unknown time assumes that a third of the rows is old, and
- * would scan the table.
- */
+/** The operator sets how long. `ORDER BY` finds the oldest by their index: a generic plan would scan the table. */
 export const PRUNE_RECORDS = [
-  // Deliveries that still wait to be sent, or to be retried, are kept until they are over.
+  // Still to be sent or retried: kept.
   statement<[oldestKept: Date]>(
     "server.prune-bodies",
     `UPDATE invoice_events SET body = NULL WHERE id IN (SELECT e.id FROM invoice_events e
@@ -241,7 +222,7 @@ export const PRUNE_RECORDS = [
   ),
 ];
 
-/** Rows that are of no use after a fixed time. */
+/** No use after a fixed time. */
 export const PRUNE_REST = [
   statement<[now: Date]>(
     "server.prune-heartbeats",
@@ -263,7 +244,7 @@ export const PRUNE_REST = [
   ),
   statement<[now: Date]>(
     "server.prune-idempotency-keys",
-    // One that was claimed again while this waited for its lock is found with its new time.
+    // Claimed again while this waited for its lock: found with its new time.
     `DELETE FROM idempotency_keys WHERE expires_at <= $1 AND (store_id, key) IN (SELECT store_id, key
        FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${PRUNED_AT_ONCE})`,
   ),

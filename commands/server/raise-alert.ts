@@ -7,19 +7,16 @@ import { notifyChanges } from "./notify-changes";
 export interface AlertText {
   kind: AlertKind;
   severity: AlertSeverity;
-  /**
-   * An invoice id, a payment method and so on: while an alert of this kind and subject is open, it is not raised
-   * again.
-   */
+  /** While an alert of this kind and subject is open, it is not raised again. */
   subject: string;
   storeId?: string;
   invoiceId?: string;
-  /** Plain words for somebody who was woken up, without hosts or secrets. */
+  /** For somebody who was woken up, without hosts or secrets. */
   message: string;
   details?: AlertDetails;
 }
 
-/** Writes an operator alert in the caller's transaction; the sweep sends it. */
+/** In the caller's transaction; the sweep sends it. */
 export async function raiseAlert(
   manager: EntityManager,
   ctx: CommandContext,
@@ -28,7 +25,7 @@ export async function raiseAlert(
   await writeAlert(manager, ctx, alert);
 }
 
-/** The same, for `sendAtOnce` after the commit: returns the alert as it is sent. */
+/** For `sendAtOnce` after the commit. */
 export async function writeAlert(
   manager: EntityManager,
   ctx: CommandContext,
@@ -49,8 +46,8 @@ export async function writeAlert(
 }
 
 /**
- * Like `raiseAlert`, for a condition of which each occurrence has to be known: an alert that is open gets the new
- * text, and is sent again. The caller has locked what it is about.
+ * Each occurrence has to be known: an open alert gets the new text, and is sent again. The caller has locked its
+ * subject.
  * @param textAfter the text, after the details of the open alert, if there is one.
  */
 export async function repeatAlert(
@@ -69,7 +66,6 @@ export async function repeatAlert(
   await notifyAlerts(manager, [{ id: open.id, store_id: open.storeId }]);
 }
 
-/** Closes the open alert of this kind and subject, if there is one. */
 export async function resolveAlert(
   manager: EntityManager,
   ctx: CommandContext,
@@ -79,7 +75,6 @@ export async function resolveAlert(
   await resolveAlerts(manager, ctx, kind, [subject]);
 }
 
-/** `resolveAlert` for several subjects. */
 export async function resolveAlerts(
   manager: EntityManager,
   ctx: CommandContext,
@@ -89,7 +84,6 @@ export async function resolveAlerts(
   if (subjects.length > 0) await resolveThose(manager, ctx, kind, subjects, "subject = ANY(:subjects)");
 }
 
-/** Closes all open alerts of this kind but those of these subjects. */
 export async function resolveAlertsExcept(
   manager: EntityManager,
   ctx: CommandContext,

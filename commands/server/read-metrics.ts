@@ -5,7 +5,6 @@ export interface Numbers extends Omit<Figure, "read"> {
   values: readonly { labels: Record<string, string>; value: number }[];
 }
 
-/** The database's figures for a monitor. */
 export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<Numbers[]> {
   const numbers: Numbers[] = [];
   for (const { read, ...source } of FIGURES) {
@@ -18,7 +17,7 @@ export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<N
   return numbers;
 }
 
-/** What each live process reported with its last heartbeat. */
+/** With the last heartbeat of each live process. */
 export async function readProcessMetrics({ db }: Pick<CommandContext, "db">): Promise<unknown[][]> {
   const { rows } = await readSnapshots(db.manager);
   return rows.map(({ metrics }) => metrics);

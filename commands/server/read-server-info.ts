@@ -9,17 +9,16 @@ import type { CommandContext } from "../context";
 import { OPEN_DELIVERIES } from "./metrics-queries";
 import { SILENT_SECONDS } from "./queries";
 
-/** How far a payment method's node is, and how far it was read. */
 export interface PaymentMethodInfo {
   type: PaymentMethodType;
   synchronized: boolean;
   nodeHeight: number | null;
-  /** The last block that was processed. */
+  /** Processed; null before the first. */
   height: number | null;
   lagBlocks: number | null;
-  /** Seconds since the start of the last complete check of the node. */
+  /** Since the last complete check began. */
   lagSeconds: number | null;
-  /** A description without hosts and secrets. */
+  /** Without hosts and secrets. */
   problem: string | null;
 }
 
@@ -27,13 +26,12 @@ export interface ServerInfo {
   version: string;
   network: Network;
   explorerTxUrl: string | null;
-  /** The payment methods that this server supports. A store offers those that were set up for it. */
   paymentMethods: PaymentMethodType[];
-  /** For each payment method. The field's name is that of the REST API. */
+  /** The REST API's name. */
   rails: PaymentMethodInfo[];
 }
 
-/** What merchants may see of the server: nothing that belongs to its operator, as the node's money, and no host. */
+/** For merchants: nothing that belongs to the operator, as the node's money, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   const { version, network, explorerTxUrl } = ctx.settings;
   const rails = (await readRails(ctx)).map(({ receivableSats: _, ...info }) => info);
@@ -45,7 +43,6 @@ const NEVER_CHECKED: Record<PaymentMethodType, string> = {
   "BTC-LN": "LND has not been checked yet.",
 };
 
-/** Those with a node. */
 async function readRails({ chain, lightning, db: { manager }, now }: CommandContext): Promise<RailState[]> {
   const rails: RailState[] = [];
   for (const type of PAYMENT_METHODS) {
@@ -71,13 +68,12 @@ function secondsBetween(from: Date, to: Date): number {
   return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
 }
 
-/** What the node can receive is the operator's; null if it does not report that. */
+/** The operator's; null if not reported. */
 type RailState = PaymentMethodInfo & { receivableSats: bigint | null };
 
-/** For server admins only. */
 export interface ServerState {
   processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
-  /** The leaders of those workers that run in one process at a time. */
+  /** Held by workers that run in one process at a time. */
   leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
   rails: RailState[];
   openDeliveries: { pending: number; sending: number };

@@ -7,9 +7,8 @@ import { SEALED, SEALED_BATCH } from "./queries";
 import { sealedPlace } from "./sealed-places";
 
 /**
- * Encrypts and authenticates again under `APP_SECRET` everything that is still under `APP_SECRET_OLD`, and finally
- * the installation's check value. It reads everything every time: while processes are restarted one by one, those
- * with only the former secret still write under it. Returns how many values were written.
+ * Also MACs, and finally the check value. Reads everything every time: while processes are restarted one by one, some
+ * still write under the former secret. Returns how many values were written.
  */
 export async function reencryptSecrets(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;
@@ -40,7 +39,7 @@ async function reencryptColumn(
     for (const { id, value } of rows) {
       const renewed = renewedValue(ctx, value, { ...column, row: id });
       if (renewed === null) continue;
-      // A rotation meanwhile has written a newer secret, which is under APP_SECRET already.
+      // A rotation meanwhile has written a newer secret.
       await replaceValue(manager, id, value, renewed);
       written += 1;
     }
@@ -50,7 +49,7 @@ async function reencryptColumn(
   }
 }
 
-/** Null if the value needs no change, or if this service did not write it: it must not fail the others. */
+/** Null: unchanged, or not written by this service, which must not fail the others. */
 function renewedValue({ secrets, log }: CommandContext, value: Buffer, stored: SealedPlace): Buffer | null {
   const place = sealedPlace(stored, stored.row);
   let text: string;

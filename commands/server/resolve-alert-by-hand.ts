@@ -6,20 +6,20 @@ import { resolveSetAside } from "../chain/set-aside";
 import { notifyChanges } from "./notify-changes";
 import { writeAudit } from "./write-audit";
 
-/** The alert's scope: a store's own, or any for a server admin. */
+/** A store's own, or any for a server admin. */
 export interface AlertName {
   alertId: string;
   storeId?: string;
-  /** For an alert that guards the store's money. @throws DomainError if the caller may not end one. */
+  /** For an alert that guards the store's money. @throws DomainError */
   checkGuard?: () => void;
 }
 
-/** By them owners learn that somebody may be taking the store's money, perhaps the caller. */
+/** They say that somebody, perhaps the caller, may be taking the store's money. */
 const GUARDS: readonly AlertKind[] = ["wallet-changed", "settings-weakened", "destination-not-authentic"];
 
 /**
- * Closes an alert by hand; its condition may raise another one. For an alert about unread blocks, these no longer
- * hold an expiry; a block that was set aside is not retried, and a transaction is once more. Idempotent.
+ * Its condition may raise another. Unread blocks then no longer hold an expiry; a set-aside block is not retried, a
+ * transaction once more. Idempotent.
  * @throws DomainError `alert-not-found`.
  */
 export async function resolveAlertByHand(

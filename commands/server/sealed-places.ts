@@ -1,6 +1,6 @@
 import type { SealedPlace } from "../ports";
 
-/** Where sealed values are stored. The key of each table is `id`. */
+/** The key of each table is `id`. */
 export const SEALED_COLUMNS = [
   { table: "webhooks", column: "secret_encrypted" },
   { table: "webhooks", column: "previous_secret_encrypted" },
@@ -9,10 +9,7 @@ export const SEALED_COLUMNS = [
 ] as const;
 type Column = Readonly<Record<"table" | "column", string>>;
 
-/**
- * A value can be decrypted only under the name that its table had when it was sealed: for a renamed table the
- * former name is kept here.
- */
+/** A value can be decrypted only under its table's name when it was sealed. */
 const SEALED_AS: Readonly<Record<string, string>> = { wallets: "derivations" };
 
 export function sealedPlace({ table, column }: Column, row: string): SealedPlace {

@@ -4,19 +4,18 @@ import type { AlertChannel, AlertMessage } from "../ports";
 import { makeOwnerMails } from "./mail-owners";
 import { endUnsent, READ_UNSENT, recordAccepted } from "./queries";
 
-/** Alerts that a channel is given in one call. More wait for the next, behind more severe ones that are raised meanwhile. */
+/** In one call. More wait, behind severer ones raised meanwhile. */
 const BATCH = 1_000;
-/** A channel that is slow to accept does not delay the next call, and with it all others, for longer. */
+/** A slow channel delays the others no longer. */
 const CALL_MS = 10_000;
-/** How long an alert that its own process sends is left to it. */
+/** An alert is left to its own process for so long. */
 const AT_ONCE_MS = 30_000;
 const MOST_SEVERE_FIRST = ALERT_SEVERITIES.toReversed();
 
 /**
- * Sends new alerts: a log line each, and a message through every channel, the most severe first. Each channel has
- * alerts of its own to send, and one that is away delays no other. The database records what a channel accepted, so
- * that a message comes twice only if that could not be recorded; none is lost.
- * @returns the function to call periodically; it returns how many were accepted by the last of their channels.
+ * A log line each, and a message through every channel, the most severe first; a channel that is away delays no other.
+ * Twice only if the database could not record it; none is lost. @returns the function to call periodically, with how
+ * many alerts its last channel accepted.
  */
 export function makeSendAlerts(ctx: CommandContext, others: readonly AlertChannel[]): () => Promise<number> {
   const channels = [logOf(ctx), ...others];
@@ -36,10 +35,7 @@ export function makeSendAlerts(ctx: CommandContext, others: readonly AlertChanne
   };
 }
 
-/**
- * A channel that refuses is retried at the next call, and not for every alert now.
- * @returns for how many alerts it was the last channel.
- */
+/** A refusing channel is retried at the next call. @returns for how many alerts it was the last channel. */
 async function sendBy(
   ctx: CommandContext,
   channel: AlertChannel,
@@ -93,14 +89,13 @@ function logOf({ log }: CommandContext): AlertChannel {
   };
 }
 
-/** The mails to a store's owners, where there is a mail server. */
+/** Where there is a mail server. */
 export function ownersOf(ctx: CommandContext): AlertChannel[] {
   return ctx.sendMail === null ? [] : [makeOwnerMails(ctx, ctx.sendMail)];
 }
 
 /**
- * Sends an alert that this process has just committed, from memory: somebody who can write to the database may have
- * deleted it already. The sweep sends what is not accepted here.
+ * From memory: somebody who can write to the database may have deleted it. The sweep sends what is not accepted here.
  */
 export async function sendAtOnce(ctx: CommandContext, alert: AlertMessage): Promise<void> {
   if (ctx.alertChannels === null) return;

@@ -2,20 +2,18 @@ import type { CommandContext } from "../context";
 import type { Check } from "./health";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 
-/** A restart of the queue's store takes less, and needs no alert. */
+/** A restart of the queue's store takes less. */
 const ALERT_AFTER_MS = 120_000;
 const SUBJECT = "queue";
 
 export interface QueueWatchOptions {
   readQueue: () => Promise<Check>;
-  /** Sends new alerts, which no job does meanwhile. */
+  /** No job does it meanwhile. */
   sendAlerts: () => Promise<unknown>;
 }
 
 /**
- * Alerts the operator about a queue that has been unusable for two minutes, without a job. While it is unusable all
- * other alerts are sent here, too.
- * @returns the function to call periodically.
+ * After two minutes, without a job; other alerts are sent here meanwhile. @returns the function to call periodically.
  */
 export function makeWatchQueue(
   ctx: CommandContext,

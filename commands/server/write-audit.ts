@@ -52,18 +52,15 @@ export type AuditAction =
 
 export interface AuditText {
   action: AuditAction;
-  /** Null if it belongs to no store. */
+  /** Null: no store's. */
   storeId: string | null;
-  /** The id of the changed object. */
+  /** The changed object's id. */
   subject: string;
-  /** Plain JSON, without secrets and account keys. */
+  /** Without secrets and account keys. */
   details?: object;
 }
 
-/**
- * Records who made a change, in the transaction of the change: there is never one without the other. Returns the
- * entry's id.
- */
+/** In the transaction of the change: there is never one without the other. Returns the entry's id. */
 export async function writeAudit(
   manager: EntityManager,
   ctx: CommandContext,

@@ -8,23 +8,19 @@ import type { Watch } from "./watch";
 export interface SyncReport {
   type: PaymentMethodType;
   synchronized: boolean;
-  /** Null when the node did not report it, or has none. */
+  /** Null: not reported, or none. */
   nodeHeight: number | null;
-  /** A description without hosts or secrets; null when all is well. */
+  /** Without hosts or secrets; null when all is well. */
   problem: string | null;
-  /** The start of a complete check; null if the check was not complete. */
+  /** The start of a complete check; null if incomplete. */
   caughtUpTo: Date | null;
-  /** Lightning only: null when the node answered. */
+  /** Lightning only. */
   fault?: NodeFault | null;
-  /** Lightning only: null when the node did not report it. */
+  /** Lightning only; null: not reported. */
   receivableSats?: bigint | null;
 }
 
-/**
- * Writes how far a payment method's network was checked, and what follows from that. Checks follow one another, so
- * `caughtUpTo` goes back only with the database's clock.
- * @throws LeaseLostError
- */
+/** Checks follow one another: `caughtUpTo` goes back only with the database's clock. @throws LeaseLostError */
 export async function writeSync(
   { ctx, lease }: Watch,
   report: SyncReport,
@@ -47,12 +43,12 @@ export async function writeSync(
   });
 }
 
-/** Notes, in the caller's transaction, that a payment was lost or a block undone: true until the next complete check. */
+/** A payment was lost or a block undone: true until the next complete check. */
 export async function noteLoss(manager: EntityManager): Promise<void> {
   await markLoss(manager);
 }
 
-/** Records that the watcher is working on a check that takes long. @throws LeaseLostError */
+/** The watcher works on a check that takes long. @throws LeaseLostError */
 export async function reportLongCheck(watch: Watch): Promise<void> {
   await writeSync(watch, {
     type: "BTC-CHAIN",

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
 
-/** Whoever sends that much may be filling the disk, which would stop all stores: within the limit, too. */
+/** Within the limit too: whoever sends that much may be filling the disk of all stores. */
 export async function alertGrowth(ctx: CommandContext, storeId: string, kib: number): Promise<void> {
   await raiseAlert(ctx.db.manager, ctx, {
     kind: "store-growing",

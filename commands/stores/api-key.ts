@@ -18,23 +18,22 @@ const KEY_BYTES = 32;
 export interface CreateApiKeyInput {
   storeId: string;
   name: string;
-  /** Must be in the future. Default: never; a key that expires can only make keys that expire no later. */
+  /** Default: never; a key that expires can only make keys that expire no later. */
   expiresAt?: Date;
-  /** Of a key of the native API. Default: full. */
+  /** Default: full. */
   access?: KeyAccess;
-  /** Of a key for a shop plugin, which the native API refuses. Default: none, a key of the native API. */
+  /** A shop plugin's key, which the native API refuses. Default: none. */
   permissions?: readonly string[];
   /** The origin that it is sent to, for the audit log. */
   sentTo?: string;
 }
 
-/** A key and its text, which is shown only now: only its hash is stored. */
+/** `text` is shown only now: only its hash is stored. */
 export interface CreatedApiKey {
   record: ApiKey;
   apiKey: string;
 }
 
-/** What a request may know about its own key. */
 export interface Caller {
   keyId: string;
   storeId: string;
@@ -43,15 +42,15 @@ export interface Caller {
 }
 
 /**
- * Makes a key. One that was made by a key is deleted with it.
- * @throws DomainError `validation-failed` at `/name`, `/expiresAt` or `/permissions`, `store-not-found`, `limit-reached`; `unauthenticated` when the
- * asking key has been deleted meanwhile.
+ * A key that was made by a key is deleted with it.
+ * @throws DomainError `validation-failed` at `/name`, `/expiresAt` or `/permissions`, `store-not-found`,
+ * `limit-reached`; `unauthenticated` when the asking key has been deleted meanwhile.
  */
 export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
   return ctx.db.transaction((manager) => addApiKey(manager, ctx, input));
 }
 
-/** The same within a transaction, which holds the store's lock from here on. */
+/** The transaction holds the store's lock from here on. */
 export async function addApiKey(
   manager: EntityManager,
   ctx: CommandContext,
@@ -117,8 +116,8 @@ function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Da
 }
 
 /**
- * The store of a key's text; null for any other text, and for an unknown, deleted or expired key, without saying
- * which. Nothing is cached between calls, so that every process refuses a deleted key at once.
+ * Null for any other text, and for an unknown, deleted or expired key. Nothing is cached: every process refuses a
+ * deleted key at once.
  */
 export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
   const parsed = parseApiKey(text);
@@ -129,7 +128,7 @@ export async function authenticate(ctx: CommandContext, text: string): Promise<C
   ]);
   const row = full ?? lesser;
   if (row === undefined || row.expired || !isAuthentic(ctx, ApiKey, row)) return null;
-  // A row with the hash of the other kind has lost its permissions, or got some: it must give no access.
+  // A row with the other kind's hash has lost its permissions, or got some: it must give no access.
   const hash = row.permissions === null ? parsed.hash : parsed.lesserHash;
   if (!apiKeyHashesEqual(row.hash, hash)) return null;
   if (row.stale) await touchKey(ctx.db.manager, row.id);

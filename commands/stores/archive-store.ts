@@ -4,8 +4,7 @@ import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Hides a store from lists, or shows it again. Its addresses are still watched, and its keys and webhooks still
- * work. Idempotent.
+ * Its addresses are still watched, and its keys and webhooks still work. Idempotent.
  * @throws DomainError `store-not-found`.
  */
 export async function archiveStore(ctx: CommandContext, storeId: string, archived: boolean): Promise<Store> {

@@ -11,7 +11,7 @@ import { repeatAlert } from "../server/raise-alert";
 import { BY } from "../wallets/shared-wallet";
 import { writeAudit } from "../server/write-audit";
 
-/** The fields of a store that can be changed. Missing ones stay; null removes a value. */
+/** Missing ones stay; null removes a value. */
 export interface StoreChanges {
   name?: string;
   website?: string | null;
@@ -26,21 +26,21 @@ export interface StoreChanges {
   /** 0 to 100; 0 needs `zeroConfMaxSats`. */
   requiredConfirmations?: number;
   confirmationTiers?: ConfirmationTier[];
-  /** Null: zero confirmations are never accepted. */
+  /** Null: never. */
   zeroConfMaxSats?: bigint | null;
   /** Null: no limit. */
   maxInvoiceSats?: bigint | null;
   redirectAutomatically?: boolean;
-  /** Whether BOLT11s contain hints to the node's private channels. */
+  /** Hints to the node's private channels, in BOLT11s. */
   privateRouteHints?: boolean;
-  /** Whether addresses are allocated only when a customer first opens the page. */
+  /** Allocated only when a customer first opens the page. */
   lazyAddresses?: boolean;
   /** Percent, decimal string. */
   rateSpread?: string;
   rateSources?: string[] | null;
   logoUrl?: string | null;
   brandColor?: string | null;
-  /** The origins whose pages may frame the checkout. */
+  /** They may frame the checkout. */
   checkoutOrigins?: string[];
 }
 
@@ -52,7 +52,7 @@ export async function readStore(ctx: CommandContext, storeId: string): Promise<S
 }
 
 /**
- * Changes a store's settings. They apply to invoices that are created from now on.
+ * For invoices that are created from now on.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong.
  */
 export async function changeStore(
@@ -76,7 +76,7 @@ export async function changeStore(
   });
 }
 
-/** Writes checked changes of a store that the caller has locked, with the audit log's entry and the alert. */
+/** With the audit entry and the alert, for a store that the caller has locked. */
 export async function writeStoreChanges(
   manager: EntityManager,
   ctx: CommandContext,
@@ -98,7 +98,7 @@ export async function writeStoreChanges(
   return after;
 }
 
-/** One alert for a store, which each further change is added to: an unread one must not hide the next. */
+/** Each further change is added to it: an unread alert must not hide the next. */
 async function alertWeakening(
   manager: EntityManager,
   ctx: CommandContext,
@@ -136,7 +136,7 @@ function storeNotFound(): DomainError {
   return new DomainError("store-not-found", "Store not found.");
 }
 
-/** Zero confirmations are a risk that a store must accept explicitly, by setting the amount up to which it does. */
+/** A store must accept their risk explicitly, by setting the amount. */
 function checkConfirmations(store: Store): void {
   if (store.zeroConfMaxSats !== null) return;
   const message = "Must be at least 1 unless zeroConfMaxSats is set.";
@@ -157,7 +157,7 @@ function checkRateSources({ rates }: CommandContext, chosen: readonly string[] |
     );
 }
 
-/** The changed fields, each with its former and its new value. */
+/** Former and new value of each. */
 function changed(before: Store, wanted: StoreChanges): Record<string, [unknown, unknown]> {
   const was = { ...before };
   const pairs = Object.entries(wanted).map(

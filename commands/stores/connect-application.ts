@@ -14,11 +14,11 @@ import { lockStore, writeStoreChanges } from "./change-store";
 
 export interface ConnectApplicationInput extends ConnectionRequest {
   storeId: string;
-  /** Whether pages of the redirect's origin may frame the store's checkout. */
+  /** Pages of the redirect's origin. */
   mayFrameCheckout: boolean;
 }
 
-/** What the application is sent, or the person is shown where it named no redirect. */
+/** Sent to the application, or shown where it named no redirect. */
 export interface ConnectedApplication extends Connection {
   apiKey: string;
   /** Each with the store's id. */
@@ -26,7 +26,7 @@ export interface ConnectedApplication extends Connection {
 }
 
 /**
- * Gives an application a key of a store, with the permissions that it asked for as far as there are any.
+ * As far as what it asked for exists.
  * @throws DomainError as `createApiKey` and `parseConnectionRequest` do; `validation-failed` at `/mayFrameCheckout`.
  */
 export async function connectApplication(

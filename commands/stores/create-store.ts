@@ -17,17 +17,16 @@ const CONFIRMATIONS_MAX = 100;
 
 export interface CreateStoreInput {
   name: string;
-  /** Where on-chain payments go; without a wallet the store cannot accept any. */
+  /** Without a wallet the store accepts no on-chain payments. */
   wallet?: AccountKeyInput & { startIndex?: number | undefined };
   /** BTC, SATS or an ISO 4217 code; default BTC. */
   defaultCurrency?: string;
-  /** 1 to 100, default 1. Zero needs a maximum amount, which is set with the store's other settings. */
+  /** 1 to 100, default 1. Zero needs a maximum amount, a setting of its own. */
   requiredConfirmations?: number;
-  /** Whether Lightning payments to the server's node are accepted. For server admins only, which the API checks. */
+  /** For server admins only, which the API checks. */
   lightning?: boolean;
 }
 
-/** The creator of a store in the dashboard owns it. */
 async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
   const { kind, id: userId } = ctx.actor;
   if (kind !== "user" || userId === null) return;
@@ -36,8 +35,8 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
 }
 
 /**
- * Admins and the command line may create any number. Simultaneous creations by one user are serialised, so that all
- * are counted. Archived stores count, since their addresses are still watched.
+ * Admins and the command line may create any number. One user's creations are serialised, so that all are counted,
+ * archived ones too.
  * @throws DomainError `admin-only`, `limit-reached`
  */
 async function checkMaker(manager: EntityManager, { actor, settings }: CommandContext): Promise<void> {

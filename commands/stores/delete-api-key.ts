@@ -10,13 +10,12 @@ import { dropWebhooks } from "../webhooks/delete-webhook";
 import { writeAudit } from "../server/write-audit";
 
 interface DeleteApiKeyOptions {
-  /** What happens to the webhooks whose present URL one of the deleted keys set. Kept by default. */
+  /** Whose present URL a deleted key set. Kept by default. */
   webhooks?: KeptOrDeleted | undefined;
 }
 
 /**
- * Deletes a key, the keys that it made, those that these made, and so on. Every process refuses them from the
- * commit on, since keys are looked up at every request.
+ * With the keys that it made, and so on. Refused everywhere from the commit on.
  * @throws DomainError `store-not-found`, `api-key-not-found`.
  */
 export async function deleteApiKey(
@@ -24,7 +23,7 @@ export async function deleteApiKey(
   { storeId, keyId, webhooks = "keep" }: { storeId: string; keyId: string } & DeleteApiKeyOptions,
 ): Promise<void> {
   await ctx.db.transaction(async (manager) => {
-    // A key that is being deleted must not make another one or a webhook, which would outlive it.
+    // Meanwhile the key must not make a key or a webhook, which would outlive it.
     await lockStore(manager, storeId);
     const deleted = await dropKeys(manager, ctx, storeId, [keyId], { with: keyId });
     if (deleted.length === 0) throw apiKeyNotFound();
@@ -35,10 +34,7 @@ export async function deleteApiKey(
   });
 }
 
-/**
- * Deletes a key that the user made, whatever role in its store they have now: it only takes a right away.
- * @throws DomainError `api-key-not-found`.
- */
+/** Whatever the user's role now: it only takes a right away. @throws DomainError `api-key-not-found`. */
 export async function deleteOwnApiKey(
   ctx: CommandContext,
   { userId, keyId, ...options }: { userId: string; keyId: string } & DeleteApiKeyOptions,
@@ -48,10 +44,7 @@ export async function deleteOwnApiKey(
   await deleteApiKey(ctx, { storeId: key.storeId, keyId, ...options });
 }
 
-/**
- * Deletes keys and those that they created, recursively; each is audited with the cause. The store must be locked.
- * Returns their ids.
- */
+/** Recursively; each is audited with the cause. The store must be locked. Returns their ids. */
 export async function dropKeys(
   manager: EntityManager,
   ctx: CommandContext,

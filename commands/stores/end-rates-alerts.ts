@@ -7,8 +7,7 @@ import { resolveAlert } from "../server/raise-alert";
 import { ratesSubject } from "./store-rate";
 
 /**
- * Checks whether missing rates are back, and closes their alerts. Sources are queried only while an alert is open:
- * any process that needs a rate raises it, and this one ends it.
+ * Sources are queried only while an alert is open: any process that needs a rate raises it, and this one ends it.
  * @returns how many ended.
  */
 export async function endRatesAlerts(ctx: CommandContext): Promise<number> {
@@ -27,7 +26,7 @@ async function stillAway(ctx: CommandContext, { subject, storeId, details }: Ale
   let only: readonly string[] | null = null;
   if (storeId !== null) {
     const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
-    // The store was deleted, or uses the server's sources now: then its alert has no object any more.
+    // The alert has no object any more.
     if (store === null || ratesSubject(currency, store) !== subject) return false;
     only = store.rateSources;
   }

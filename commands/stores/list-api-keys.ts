@@ -5,7 +5,7 @@ import { groupBy } from "../../domain/group-by";
 import { readWebhooksOfKeys } from "./queries";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
-/** A store's keys, newest first, including expired ones. @throws DomainError `validation-failed` at `/cursor`. */
+/** Newest first, with expired ones. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listApiKeys(
   ctx: CommandContext,
   storeId: string,
@@ -29,7 +29,7 @@ export interface WebhookOfKey {
   url: string;
 }
 
-/** The webhooks whose present URL was set by each of these keys of a store, or by one that was created with it. */
+/** Set by the key, or by a key that it created. */
 export async function webhooksOfKeys(
   { db }: CommandContext,
   storeId: string,

@@ -14,15 +14,11 @@ export interface StoreFilter {
   q?: string | undefined;
 }
 
-/** A store, and what the caller may do there. */
 export interface StoreOfUser extends StoreAccess {
   store: Store;
 }
 
-/**
- * The stores that a user may see, newest first: their own, and all for a server admin. @throws DomainError
- * `validation-failed` at `/cursor`.
- */
+/** Newest first: their own, and all for a server admin. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listStores(
   ctx: CommandContext,
   { userId, admin }: Asker,

@@ -13,28 +13,26 @@ import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
 
-// API keys and webhooks record their creator: a key's creations belong to the user who created the key. They
-// outlive the creator's membership unless its removal says otherwise (docs/adr/0054).
+// A key's creations belong to the user who created the key, and outlive their membership unless its removal says
+// otherwise (docs/adr/0054).
 
 export interface Made {
   apiKeys: number;
   webhooks: number;
 }
 
-/** A store, locked for a caller who may change it. */
 export interface LockedForMaker {
   store: Store;
-  /** The key that asks, if a key does. */
+  /** The key that asks, if any. */
   key: ApiKey | null;
-  /** The user behind what the caller makes; null for the command line. */
+  /** Null for the command line. */
   makerId: string | null;
 }
 
 /**
- * Locks the calling user and then the store, as the end of a right does: what is created or changed in this
- * transaction does not outlive the caller's role, account or key.
- * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for
- * a disabled user and a deleted key.
+ * User, then store, as the end of a right does: nothing made here outlives the caller's role, account or key.
+ * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a
+ * disabled user and a deleted key.
  */
 export async function lockForMaker(
   manager: EntityManager,
@@ -80,7 +78,7 @@ async function askingOwner(
   return actor.id;
 }
 
-/** How many existing keys and webhooks each of these users made: in one store, or in all. */
+/** In one store, or in all. */
 export async function countMade(
   manager: EntityManager,
   userIds: readonly string[],
@@ -90,16 +88,13 @@ export async function countMade(
   return new Map(rows.map(({ userId, apiKeys, webhooks }) => [userId, { apiKeys, webhooks }]));
 }
 
-/**
- * Deletes what a user has created, in one store or in all, and what their keys have created. Each deletion is
- * audited.
- */
+/** In one store, or in all, and recursively. Each deletion is audited. */
 export async function dropMade(
   manager: EntityManager,
   ctx: CommandContext,
   { userId, storeId }: { userId: string; storeId: string | null },
 ): Promise<Made> {
-  // Locked first, then read: rows that are being written meanwhile are waited for, and found.
+  // Locked first, then read: rows that are being written meanwhile are found.
   const { rows: stores } = await lockStoresOfMaker(manager, userId, storeId);
   const made = { apiKeys: 0, webhooks: 0 };
   for (const store of stores) {
@@ -113,10 +108,7 @@ export async function dropMade(
   return made;
 }
 
-/**
- * The addresses of the users who created these, for a store's owner in the dashboard. API keys do not see people's
- * addresses.
- */
+/** For a store's owner in the dashboard. API keys do not see people's addresses. */
 export async function emailsOfMakers(
   { actor, db: { manager } }: CommandContext,
   role: StoreRole,

@@ -2,13 +2,10 @@ import { invalidField } from "../../domain/errors";
 
 const NAME_MAX_LENGTH = 100;
 
-/** Line breaks and other invisible characters: in a mail, a name with them could pass for the mail's own text. */
+/** In a mail, a name with line breaks could pass for the mail's own text. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/**
- * A label given by a person: trimmed, 1 to 100 characters on one line.
- * @throws DomainError `validation-failed` at `/name`.
- */
+/** Trimmed, 1 to 100 characters on one line. @throws DomainError `validation-failed` at `/name`. */
 export function checkedName(text: string): string {
   const name = text.trim();
   if (name === "" || name.length > NAME_MAX_LENGTH)

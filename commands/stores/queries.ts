@@ -2,7 +2,6 @@ import { statement } from "../../database/statement";
 import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { ApiKey } from "../../entities/api-key";
 
-/** SQL, in a query of stores: those of which the user `:userId` is a member. */
 export const OF_MEMBER = "store.id IN (SELECT store_id FROM store_members WHERE user_id = :userId)";
 
 export interface KeyRow extends Pick<
@@ -13,7 +12,7 @@ export interface KeyRow extends Pick<
   stale: boolean;
 }
 
-/** The time of last use is written at most once in this interval. */
+/** Written at most once in this interval. */
 const IS_STALE = "coalesce(last_used_at < clock_timestamp() - interval '5 minutes', true)";
 
 export const readKeys = statement<[hashes: readonly Buffer[]], KeyRow>(
@@ -24,13 +23,13 @@ export const readKeys = statement<[hashes: readonly Buffer[]], KeyRow>(
      FROM api_keys WHERE hash = ANY($1::bytea[])`,
 );
 
-/** The condition is repeated so that only one of many simultaneous requests writes. */
+/** Repeated so that only one of many simultaneous requests writes. */
 export const touchKey = statement<[keyId: string]>(
   "stores.touch-key",
   `UPDATE api_keys SET last_used_at = clock_timestamp() WHERE id = $1 AND ${IS_STALE}`,
 );
 
-/** These of the store's keys, those that they made, those that these made, and so on. */
+/** With the keys that they made, and so on. */
 export const deleteKeys = statement<
   [keyIds: readonly string[], storeId: string],
   { id: string; name: string; prefix: string }
@@ -43,7 +42,7 @@ export const deleteKeys = statement<
    DELETE FROM api_keys WHERE id IN (SELECT id FROM doomed) RETURNING id, name, prefix`,
 );
 
-/** The webhooks whose present URL was set by each of these keys, or by one that was created with it, and so on. */
+/** Set by each of these keys, or by a key that it created, and so on. */
 export const readWebhooksOfKeys = statement<
   [keyIds: readonly string[], storeId: string],
   { keyId: string; webhookId: string; url: string }
@@ -59,19 +58,18 @@ export const readWebhooksOfKeys = statement<
     ORDER BY webhook.created_at DESC, webhook.id DESC`,
 );
 
-/** Serialises with other creations of stores by this user. */
+/** Serialises this user's creations of stores. */
 export const lockUser = statement<[userId: string], { admin: boolean }>(
   "stores.lock-user",
   "SELECT admin FROM users WHERE id = $1 FOR NO KEY UPDATE",
 );
 
-/** Serialises with disabling the user; returns no row when that has happened. */
+/** No row: the user was disabled. */
 export const lockEnabledUser = statement<[userId: string | null], object>(
   "stores.lock-enabled-user",
   "SELECT 1 FROM users WHERE id = $1 AND disabled_at IS NULL FOR SHARE",
 );
 
-/** How many existing objects each user made: in one store, or in all. */
 export const countMadeBy = statement<
   [userIds: readonly string[], storeId: string | null],
   { userId: string; apiKeys: number; webhooks: number }
@@ -85,10 +83,7 @@ export const countMadeBy = statement<
      FROM unnest($1::text[]) AS made(id)`,
 );
 
-/**
- * The stores in which the user created something that still exists: all, or one. Ordered by id, like every lock of
- * several.
- */
+/** In which the user made something that still exists. Ordered by id, like every lock of several. */
 export const lockStoresOfMaker = statement<[userId: string, storeId: string | null], { id: string }>(
   "stores.lock-stores-of-maker",
   `SELECT id FROM stores
@@ -98,7 +93,7 @@ export const lockStoresOfMaker = statement<[userId: string, storeId: string | nu
     ORDER BY id FOR NO KEY UPDATE`,
 );
 
-/** One subquery for each day, as its index is ordered: with GROUP BY Postgres would read the rows. */
+/** A subquery for each day, as its index is ordered: GROUP BY would read the rows. */
 export const sumReceived = statement<
   [storeId: string, from: Date, days: number],
   { day: string; onchain: string; lightning: string }
@@ -117,7 +112,7 @@ export const sumReceived = statement<
     ORDER BY days.day`,
 );
 
-/** One subquery for each status, as the index is ordered: with GROUP BY Postgres would read the rows. */
+/** A subquery for each status, as the index is ordered: GROUP BY would read the rows. */
 export const countInvoices = statement<
   [storeId: string, from: Date, statuses: readonly InvoiceStatus[]],
   { status: InvoiceStatus; count: number }
@@ -129,7 +124,7 @@ export const countInvoices = statement<
         WHERE store_id = $1 AND invoices.status = wanted.status AND created_at >= $2) AS counted`,
 );
 
-/** Counting stops at this number of failed deliveries. */
+/** Counting stops here. */
 const FAILED_COUNTED = 1_000;
 
 export interface WebhookHealth {
@@ -137,7 +132,7 @@ export interface WebhookHealth {
   url: string;
   enabled: boolean;
   failureStreak: number;
-  /** FAILED_COUNTED means that many or more. */
+  /** FAILED_COUNTED: that many or more. */
   failedDeliveries: number;
 }
 

@@ -9,7 +9,7 @@ export interface CurrencyRate extends StoreRate {
 }
 
 /**
- * The rates that a store's invoices would get now, in the requested order.
+ * In the requested order.
  * @throws DomainError `store-not-found`; `validation-failed` at `/currencies` for anything but a fiat currency;
  * `rate-unavailable` when one of them has no rate.
  */

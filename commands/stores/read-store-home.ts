@@ -14,22 +14,18 @@ export interface ReceivedDay {
   lightningSats: bigint;
 }
 
-/** The figures on a store's home page. */
 export interface StoreHome {
   days: number;
-  /** What was confirmed on each of these days, oldest first, including days without payments. */
+  /** Confirmed, oldest first, including days without payments. */
   received: ReceivedDay[];
-  /** Invoices created in these days, including archived ones. */
+  /** Created in these days, including archived ones. */
   invoices: Record<InvoiceStatus, number>;
   webhooks: WebhookHealth[];
   openAlerts: number;
   rails: PaymentMethodInfo[];
 }
 
-/**
- * Reads the figures on a store's home page: by indexes that begin with the store, and nothing is precomputed
- * (docs/adr/0022).
- */
+/** By indexes that begin with the store; nothing is precomputed (docs/adr/0022). */
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);

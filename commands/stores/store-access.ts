@@ -7,7 +7,7 @@ import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { findAuthentic } from "../accounts/authentic-rows";
 
-/** The caller, as far as it determines the rights in a store. */
+/** As far as it determines rights in a store. */
 export interface Asker {
   userId: string;
   admin: boolean;
@@ -19,10 +19,7 @@ export interface StoreAccess {
   member: boolean;
 }
 
-/**
- * A user's role in a store: that of the membership, or owner for a server admin. Null without a role, or if there
- * is no such store.
- */
+/** The membership's, or owner for a server admin; null without a role or store. */
 export async function roleInStore(
   ctx: CommandContext,
   { userId, admin }: Asker,
@@ -35,10 +32,7 @@ export async function roleInStore(
   return member === undefined ? null : { role: member.role, member: true };
 }
 
-/**
- * The store of an invoice, for a user who may see it.
- * @throws DomainError `invoice-not-found` also for one of a store where they have no role.
- */
+/** @throws DomainError `invoice-not-found`, also without a role in its store. */
 export async function storeOfInvoice(ctx: CommandContext, asker: Asker, invoiceId: string): Promise<string> {
   const invoice = await ctx.db.manager.findOne(Invoice, {
     select: { id: true, storeId: true },
@@ -49,10 +43,7 @@ export async function storeOfInvoice(ctx: CommandContext, asker: Asker, invoiceI
   return invoice.storeId;
 }
 
-/**
- * Where a delivery is, for a user who may see it.
- * @throws DomainError `delivery-not-found` also for one of a store where they have no role.
- */
+/** @throws DomainError `delivery-not-found`, also without a role in its store. */
 export async function placeOfDelivery(
   ctx: CommandContext,
   asker: Asker,

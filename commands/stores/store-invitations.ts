@@ -12,7 +12,6 @@ import type { CommandContext } from "../context";
 import { findAuthentic, insertAuthentic, isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import { writeAudit } from "../server/write-audit";
 
-/** An invitation to a store. */
 export interface InvitationView {
   storeId: string;
   storeName: string;
@@ -21,7 +20,7 @@ export interface InvitationView {
   expiresAt: Date;
 }
 
-/** Invites to a store, or again if the invitation has expired. The store's row must be locked. */
+/** Also again, when the invitation has expired. The store's row must be locked. */
 export async function writeInvitation(
   manager: EntityManager,
   ctx: CommandContext,
@@ -35,7 +34,7 @@ export async function writeInvitation(
   return invitation;
 }
 
-/** The invitations of a user, or of a store, or of both, that can be accepted. */
+/** Still acceptable: a user's, a store's, or both. */
 export async function openInvitations(
   manager: EntityManager,
   ctx: CommandContext,
@@ -49,7 +48,7 @@ export async function openInvitations(
   return ofOwners(manager, ctx, own);
 }
 
-/** Those whose makers may still invite: server admins, and owners of the store, who are not disabled. */
+/** Their makers may still invite: admins and owners who are not disabled. */
 async function ofOwners(
   manager: EntityManager,
   ctx: CommandContext,
@@ -72,7 +71,6 @@ async function ofOwners(
   );
 }
 
-/** A user's invitations, latest first. */
 export async function listInvitations(ctx: CommandContext, userId: string): Promise<InvitationView[]> {
   const { manager } = ctx.db;
   const views: InvitationView[] = [];
@@ -83,7 +81,7 @@ export async function listInvitations(ctx: CommandContext, userId: string): Prom
   return views;
 }
 
-/** Accepts an invitation: from now on its user is a member. @throws DomainError `invitation-not-found` */
+/** @throws DomainError `invitation-not-found` */
 export async function acceptInvitation(
   ctx: CommandContext,
   place: { storeId: string; userId: string },
@@ -93,7 +91,7 @@ export async function acceptInvitation(
   });
 }
 
-/** False if there is no valid invitation. */
+/** False without a valid invitation. */
 export async function becomeMember(
   manager: EntityManager,
   ctx: CommandContext,
@@ -117,7 +115,7 @@ export async function becomeMember(
   return true;
 }
 
-/** Declines an invitation. @throws DomainError `invitation-not-found` */
+/** @throws DomainError `invitation-not-found` */
 export async function declineInvitation(
   ctx: CommandContext,
   place: { storeId: string; userId: string },
@@ -132,7 +130,7 @@ export async function declineInvitation(
   });
 }
 
-/** Withdraws what a user whose rights end has offered to others: in one store, or in all. */
+/** In one store or in all, when the user's rights end. */
 export async function withdrawInvitations(
   manager: EntityManager,
   ctx: CommandContext,
@@ -149,7 +147,7 @@ export async function withdrawInvitations(
   }
 }
 
-/** Also deletes the link of a new user. Returns whether there was an invitation. */
+/** With a new user's link. Returns whether there was an invitation. */
 export async function dropInvitation(
   manager: EntityManager,
   { storeId, userId }: { storeId: string; userId: string },

@@ -19,11 +19,10 @@ export interface MemberView {
   userId: string;
   email: string;
   role: StoreRole;
-  /** When the user became a member, or was invited. */
+  /** Member since, or invited. */
   createdAt: Date;
-  /** Invited but not accepted yet: has no rights here. */
+  /** Not accepted yet: no rights here. */
   pending: boolean;
-  /** What this person has made in the store. */
   made: Made;
 }
 
@@ -34,9 +33,9 @@ export interface AddedMember {
 }
 
 export interface Invitation {
-  /** Whether the mail server accepted the mail. */
+  /** Accepted by the mail server. */
   mailed: boolean;
-  /** For a new user, and only for callers who may see it: whoever has it has the account. */
+  /** Only for callers who may see it: whoever has it has the account. */
   url: string | null;
   expiresAt: Date;
 }
@@ -56,7 +55,7 @@ const memberView = (
   pending,
 });
 
-/** Members and invited users, sorted by address. */
+/** With invited users, by address. */
 export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });
@@ -82,12 +81,10 @@ interface AddInput {
 }
 
 /**
- * Invites a user to a store, who accepts in the dashboard, or a new user by a link for setting a password: by mail,
- * and shown to a server admin. It is shown to nobody else, because whoever opens it gets the account with that
- * address. The answer does not reveal to an owner whether the address has an account. The operator, on the command
- * line, adds the user at once.
- * @throws DomainError `store-not-found`; `store-mismatch` or `unauthenticated` for a user whose rights ended during
- * the request; `validation-failed` at `/email`: not an address, or that of a member or invited user.
+ * A user accepts in the dashboard, a new one by a link: mailed, and shown to admins alone, since whoever opens it gets
+ * the account. An owner does not learn whether the address has an account. The command line adds at once.
+ * @throws DomainError `store-not-found`; `store-mismatch` or `unauthenticated` for a user whose rights ended during the
+ * request; `validation-failed` at `/email`: not an address, or that of a member or invited user.
  */
 export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
   const email = checkedEmail(input.email);
@@ -146,7 +143,7 @@ async function writeMember(
   return member;
 }
 
-/** Null for a user with a password, and when nobody would receive the link. */
+/** Null for a user with a password, and when nobody would receive it. */
 async function linkForNew(
   manager: EntityManager,
   ctx: CommandContext,
@@ -156,7 +153,7 @@ async function linkForNew(
   return makeUserLink(manager, ctx, { userId: user.id, kind: "invitation", storeId });
 }
 
-/** For callers who have all rights on this server anyway. */
+/** They have all rights on this server anyway. */
 async function mayHandOverLinks(ctx: CommandContext): Promise<boolean> {
   const { kind, id } = ctx.actor;
   if (kind !== "user" || id === null) return kind === "cli";
@@ -179,15 +176,15 @@ async function findOrCreate(manager: EntityManager, ctx: CommandContext, email: 
 
 interface LockedPlace {
   user: User;
-  /** Null for an invited user, who has the invitation. */
+  /** Null for an invited user. */
   member: StoreMember | null;
   invitation: StoreInvitation | null;
   place: Place;
-  /** The user who asks; null for the command line. */
+  /** Null for the command line. */
   askedBy: string | null;
 }
 
-/** A member, or an invited user, for a caller who is still an owner. */
+/** For a caller who is still an owner. */
 async function lockPlace(
   manager: EntityManager,
   ctx: CommandContext,
@@ -224,7 +221,6 @@ const canComeIn = ({ userId }: StoreMember) => ({
 interface MemberName {
   storeId: string;
   userId: string;
-  /** What happens to their keys and webhooks in the store. */
   keysAndWebhooks?: KeptOrDeleted | undefined;
 }
 
@@ -270,7 +266,7 @@ async function dropWhenAsked(
 }
 
 /**
- * Removes a member, or withdraws an invitation that was not accepted.
+ * Also withdraws an invitation.
  * @throws DomainError `store-not-found`, `store-mismatch`, `unauthenticated`, `user-not-found`, `last-owner`
  */
 export async function removeStoreMember(

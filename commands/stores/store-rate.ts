@@ -3,30 +3,25 @@ import type { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
 
-/** The rate that applies to a store's new invoices. */
 export interface StoreRate {
-  /** Units of the currency for one bitcoin, less the store's spread: the price is divided by this. */
+  /** A bitcoin's price, less the store's spread. */
   value: string;
   sources: string[];
   /** RFC 3339. */
   at: string;
-  /** Percent, decimal string: already included in `value`. */
+  /** Percent, decimal string: included in `value`. */
   spread: string;
   ageSeconds: number;
 }
 
 type RatedStore = Pick<Store, "id" | "rateSources" | "rateSpread">;
 
-/** Which rates are unavailable: the server's, or those of a store that chose its sources. */
+/** The server's rates, or those of a store that chose its sources. */
 export function ratesSubject(currency: string, store: Pick<Store, "id" | "rateSources">): string {
   return store.rateSources === null ? currency : `${currency} ${store.id}`;
 }
 
-/**
- * The price of one bitcoin for a store now, from its sources and less its spread. Raises `rates-away` when a rate
- * is missing that should exist; reconcile ends it.
- * @throws RateUnavailableError
- */
+/** Raises `rates-away` when a rate is missing that should exist; reconcile ends it. @throws RateUnavailableError */
 export async function storeRate(
   ctx: CommandContext,
   store: RatedStore,

@@ -3,7 +3,7 @@ import { giveAddress } from "./give-address";
 import { type InvoiceView, readInvoice } from "../invoices/read-invoice";
 
 /**
- * Makes sure that an invoice has its address: one of a store with lazy addresses has none until then.
+ * An invoice of a store with lazy addresses has none until then.
  * @throws DomainError `invoice-not-found`, `payment-method-not-found`, `invalid-transition`,
  * `payment-method-unavailable`.
  */

@@ -15,16 +15,12 @@ export interface AddressRequest {
   wallet: OpenedWallet;
 }
 
-/**
- * How often the next addresses may turn out to be taken, after the index was moved beyond all that are, before this
- * is an error.
- */
+/** After the index was moved beyond all that are taken; more is an error. */
 const TAKEN_ADDRESSES_MAX = 100;
 
 /**
- * Allocates the next address of its wallet to each of these invoices, in the caller's transaction: a rollback
- * returns the indexes. Other allocations from these wallets wait for the commit, so the caller does nothing long
- * after it. Wallets are locked in the order of their ids. Returns addresses by invoice.
+ * In the caller's transaction, whose rollback returns the indexes; others wait for its commit. Wallets are locked in
+ * the order of their ids. Returns addresses by invoice.
  * @throws DomainError `payment-method-unavailable` when a wallet has no index left.
  */
 export async function allocateAddresses(
@@ -68,7 +64,7 @@ async function allocateOfWallet(
   throw new Error(`${TAKEN_ADDRESSES_MAX} addresses of wallet ${walletId} in a row are taken already`);
 }
 
-/** Returns the first of this many consecutive indexes. */
+/** Returns the first. */
 async function takeInARow(manager: EntityManager, walletId: string, count: number): Promise<number> {
   const [taken] = (await takeIndexes(manager, walletId, count)).rows;
   if (taken !== undefined) return taken.first;
@@ -91,9 +87,8 @@ async function insertScripts(manager: EntityManager, fresh: readonly StoredAddre
 }
 
 /**
- * Moves a wallet's next index beyond all addresses that were allocated or skipped for the same key, when one turned out to be
- * taken: because the index was set back, or because another row of the key exists, whose hash was lost. The primary
- * key of the scripts prevents allocating an address twice; this makes the next attempt succeed.
+ * The index was set back, or another row of the key exists. The scripts' primary key prevents allocating an address
+ * twice; this makes the next attempt succeed.
  */
 async function skipGivenOut(
   manager: EntityManager,
@@ -104,13 +99,10 @@ async function skipGivenOut(
   await moveBehindGivenOut(manager, walletId, scriptPubKey);
 }
 
-/** How many of a new key's first addresses are searched among those in use. */
+/** Searched among those in use. */
 const FIRST_ADDRESSES = 100;
 
-/**
- * For the row of a key that is new here: if its addresses were allocated before, its next index continues after
- * them.
- */
+/** For a key that is new here: addresses that were allocated before are skipped. */
 export async function skipFormerAddresses(
   manager: EntityManager,
   ctx: CommandContext,

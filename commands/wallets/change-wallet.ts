@@ -23,11 +23,10 @@ import { type AuditText, writeAudit } from "../server/write-audit";
 const TYPE = "BTC-CHAIN";
 
 /**
- * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses; those
- * without one get it from the new wallet. The thief of a key would do just this: so an API key may set a store's
- * first wallet, and change it only when the store's owners have allowed that; they are alerted and mailed at once.
- * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key);
- * `store-not-found`, `wallet-in-use`, `dashboard-only`.
+ * From the next invoice on, and for open ones without an address. A thief of a key would do just this: an API key may
+ * set a first wallet, and change it only if the owners allow that; they are alerted and mailed at once.
+ * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key); `store-not-found`,
+ * `wallet-in-use`, `dashboard-only`.
  */
 export async function changeWallet(
   ctx: CommandContext,
@@ -45,9 +44,9 @@ export async function changeWallet(
     const view = await readPaymentMethod(ctx, storeId, TYPE, manager);
     const { wallet: to } = view;
     const sameKey = before?.walletId === after.walletId && from?.fingerprint === to?.fingerprint;
-    // Addresses are allocated meanwhile: a next index that differs now was not moved by this request.
+    // Allocations move it meanwhile: a next index that differs was not moved by this request.
     if (sameKey && !moved) return view;
-    // Checked last, so that invalid fields are reported first. Throwing undoes the change.
+    // Last, so that invalid fields are reported first. Throwing undoes the change.
     if (before !== null || (await hadWallet(manager, storeId))) refuseKey(ctx, store);
     const audit = { action: "wallet.changed", storeId, subject: storeId, details: { from, to } } as const;
     const what = sameKey
@@ -59,8 +58,7 @@ export async function changeWallet(
 }
 
 /**
- * Removes a store's wallet: new invoices cannot be paid on-chain. Allocated addresses are still watched, and if the
- * key is set again it continues at its index.
+ * Allocated addresses are still watched, and a key that is set again continues at its index.
  * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
  */
 export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
@@ -75,10 +73,7 @@ export async function removeWallet(ctx: CommandContext, storeId: string): Promis
   });
 }
 
-/**
- * Sets whether API keys may replace, move and remove the store's wallet. Only for the dashboard.
- * @throws DomainError `store-not-found`, `dashboard-only`.
- */
+/** To replace, move and remove it. @throws DomainError `store-not-found`, `dashboard-only`. */
 export async function allowWalletChangesByKey(
   ctx: CommandContext,
   storeId: string,
@@ -98,7 +93,7 @@ export async function allowWalletChangesByKey(
   });
 }
 
-/** A wallet that was removed counts as the store's first. */
+/** A removed wallet counts as the store's first. */
 function hadWallet(manager: EntityManager, storeId: string): Promise<boolean> {
   return manager.existsBy(AuditEntry, { storeId, action: "wallet.removed" });
 }
@@ -131,8 +126,8 @@ function nameOf(wallet: WalletView | null): string {
 type Alert = (audit: AuditText & { storeId: string }, what: string) => Promise<void>;
 
 /**
- * Every change raises an alert of its own: an unread one must not hide the next. This process sends it after its
- * commit, without waiting for the sweep, before which somebody could delete it.
+ * An alert each: an unread one must not hide the next. Sent by this process after its commit: before the sweep somebody
+ * could delete it.
  */
 async function alerting<T>(
   ctx: CommandContext,

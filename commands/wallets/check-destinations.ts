@@ -11,12 +11,11 @@ import { openXpub } from "./wallet-link";
 
 const BATCH = 500;
 
-/** What a reader of destinations needs. */
 type Reader = Pick<CommandContext, "db" | "secrets"> & { network: Network };
 
 /**
- * Checks the destinations of all invoices that may still be paid: every destination's MAC, and every address,
- * derived again from its wallet's key. It trusts no row that it cannot verify.
+ * Checks invoices that may still be paid: every MAC, and every address, derived again. Trusts no row that it cannot
+ * verify.
  */
 export async function findWrongDestinations(
   reader: Reader,
@@ -48,7 +47,7 @@ export async function findWrongDestinations(
   }
 }
 
-/** `findWrongDestinations`, with an alert for each store that has one. Returns how many there are. */
+/** With an alert for each store. Returns how many there are. */
 export async function checkDestinations(ctx: CommandContext): Promise<number> {
   const { checked, wrong } = await findWrongDestinations({ ...ctx, network: ctx.settings.network });
   await alertOfWrong(ctx, wrong);
@@ -56,7 +55,7 @@ export async function checkDestinations(ctx: CommandContext): Promise<number> {
   return wrong.length;
 }
 
-/** By the wallet's id. Null for a wallet whose key or script type this service did not store. */
+/** By id. Null: not stored by this service. */
 type Wallets = ReadonlyMap<string, ReturnType<typeof addressesOf>>;
 
 async function readWallets(
@@ -74,7 +73,7 @@ async function readWallets(
   return wallets;
 }
 
-/** True also if it is not derived by this service: a BOLT11, or no destination. */
+/** Also true for a BOLT11, or no destination. */
 function isDerived(
   { type, destination, walletId, addressIndex, scriptPubKey }: StoredMethod,
   walletOf: Wallets,

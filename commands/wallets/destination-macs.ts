@@ -1,6 +1,6 @@
 import type { SecretsPort } from "../ports";
 
-/** An address with its path below the account key, and the script by which payments to it are found. */
+/** `path` is below the account key. */
 export interface StoredAddress {
   invoiceId: string;
   address: string;
@@ -9,7 +9,7 @@ export interface StoredAddress {
   addressIndex: number;
 }
 
-/** An address that differs in any of these was not written by this service. */
+/** This service wrote exactly these. */
 export function addressFields(stored: StoredAddress): string[] {
   const { invoiceId, address, scriptPubKey, walletId, addressIndex } = stored;
   return ["address", invoiceId, address, scriptPubKey.toString("hex"), walletId, String(addressIndex)];
@@ -25,10 +25,7 @@ export function bolt11Fields({ invoiceId, paymentHash, bolt11 }: StoredBolt11): 
   return ["bolt11", invoiceId, paymentHash, bolt11];
 }
 
-/**
- * A row of an invoice's payment methods, with the data of its destination that is stored elsewhere; null if there
- * is none.
- */
+/** With what is stored elsewhere of its destination; null if there is none. */
 export interface DestinationRow {
   invoiceId: string;
   type: string;
@@ -40,7 +37,7 @@ export interface DestinationRow {
   paymentHash: string | null;
 }
 
-/** Null without a destination, or if it is not as this service writes it. */
+/** Null without a destination, or if not as this service writes it. */
 export function destinationFields(row: DestinationRow): string[] | null {
   const { invoiceId, type, destination, scriptPubKey, walletId, addressIndex, paymentHash } = row;
   if (destination === null) return null;
@@ -50,7 +47,7 @@ export function destinationFields(row: DestinationRow): string[] | null {
   return addressFields({ invoiceId, address: destination, scriptPubKey, walletId, addressIndex });
 }
 
-/** Whether this service wrote the row's destination; true if there is none. */
+/** True without a destination. */
 export function isAuthentic(secrets: SecretsPort, row: DestinationRow): boolean {
   if (row.destination === null) return true;
   const fields = destinationFields(row);

@@ -15,7 +15,6 @@ import type { InvoiceView } from "../invoices/read-invoice";
 import { notifyChanges } from "../server/notify-changes";
 import { openWallet, readWalletLink } from "./wallet-link";
 
-/** Whether the invoice would get its address now. */
 export function awaitsAddress(
   { invoice, methods }: Pick<InvoiceView, "invoice" | "methods">,
   now: Date,
@@ -24,12 +23,11 @@ export function awaitsAddress(
 }
 
 /**
- * Allocates the address of an invoice that was created without one, from its store's present wallet. All in one
- * transaction under the invoice's row lock: of simultaneous callers the first allocates an address and the others
- * find it, a crash allocates none, and no address is visible before its script is watched.
+ * From the store's present wallet, in one transaction under the invoice's lock: simultaneous callers find the first's
+ * address, and none is visible before its script is watched.
  * @throws DomainError `invoice-not-found`; `payment-method-not-found` when it offers no on-chain payment;
- * `invalid-transition` when it is no longer open; `payment-method-unavailable` when the store's wallet cannot be
- * paid, is not authentic, or this server has no Bitcoin node.
+ * `invalid-transition` when it is no longer open; `payment-method-unavailable` when the store's wallet cannot be paid,
+ * is not authentic, or this server has no Bitcoin node.
  */
 export async function giveAddress(ctx: CommandContext, storeId: string, invoiceId: string): Promise<void> {
   try {
@@ -77,7 +75,7 @@ async function takeAddress(
   if (wallet === null) throw new WalletNotAuthenticError();
   const taken = (await allocateAddresses(manager, ctx, [{ invoiceId: id, wallet }])).get(id);
   if (taken === undefined) throw new Error("no address was allocated");
-  // The wallet's script type may have changed since the creation. Throwing returns the index.
+  // The script type may have changed since the creation. Throwing returns the index.
   const dust = dustLimitSats(taken.scriptPubKey);
   if (dueSats < dust)
     throw new DomainError("payment-method-unavailable", `The price is below ${dust} sats, the dust limit.`);

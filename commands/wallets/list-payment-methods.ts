@@ -11,22 +11,20 @@ import type { WalletUse } from "./queries";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { readWalletUse } from "./wallet-use";
 
-/** The public part of a wallet. The key is not shown: all of the merchant's addresses can be derived from it. */
+/** Without the key, from which all of the merchant's addresses can be derived. */
 export interface WalletView {
   scriptType: ScriptType;
-  /** The account key's own BIP 32 fingerprint, 8 hex digits; null if the wallet is not the one that was set. */
+  /** The account key's (BIP 32), 8 hex digits; null if not authentic. */
   fingerprint: string | null;
-  /** Index of the next address. Stores with the same key share it. */
+  /** Stores with the same key share it. */
   nextIndex: number;
 }
 
-/** A payment method that a store offers. */
 export interface PaymentMethodView {
   type: PaymentMethodType;
   createdAt: Date;
-  /** Null for Lightning, whose node is the server's. */
+  /** Null for Lightning. */
   wallet: WalletView | null;
-  /** Which of the wallet's addresses were paid. */
   use: Omit<WalletUse, "walletId"> | null;
 }
 
@@ -47,7 +45,7 @@ export async function offeredTypes({ db }: CommandContext, storeId: string): Pro
 
 const isNotAuthentic = ({ wallet }: PaymentMethodView): boolean => wallet?.fingerprint === null;
 
-/** One of them; raises an alert if it is not authentic. @throws DomainError `payment-method-not-found`. */
+/** Raises an alert if it is not authentic. @throws DomainError `payment-method-not-found`. */
 export async function showPaymentMethod(
   ctx: CommandContext,
   storeId: string,

@@ -14,7 +14,7 @@ export interface WalletPreview {
 }
 
 /**
- * The first addresses of a key, for a person to compare with those in the wallet. Nothing is stored.
+ * For a person to compare. Nothing is stored.
  * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key).
  */
 export async function previewWallet(

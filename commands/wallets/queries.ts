@@ -7,20 +7,14 @@ import { whereLive } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 import type { DestinationRow } from "./destination-macs";
 
-/**
- * Takes this many consecutive indexes; returns the first, or no row if there are fewer. Holds the wallet's row
- * until the transaction ends.
- */
+/** Returns the first, or no row if there are fewer. Holds the wallet's row until the transaction ends. */
 export const takeIndexes = statement<[walletId: string, count: number], { first: number }>(
   "wallets.take-indexes",
   `UPDATE wallets SET next_index = next_index + $2::int
     WHERE id = $1 AND next_index <= ${ADDRESS_INDEX_MAX} - $2::int RETURNING next_index - $2::int AS first`,
 );
 
-/**
- * Moves the next index beyond all that were allocated from this wallet, and all that were allocated or skipped in the
- * one that the script belongs to.
- */
+/** Beyond all allocated from this wallet, and all allocated or skipped in the script's. */
 export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buffer]>(
   "wallets.move-behind-given-out",
   `UPDATE wallets
@@ -34,12 +28,12 @@ export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buf
     WHERE id = $1`,
 );
 
-/** For `allocateAddresses`' rows: a script that is already allocated keeps its invoice. */
+/** A script that is already allocated keeps its invoice. */
 export const KEEP_GIVEN_OUT = `ON CONFLICT DO NOTHING RETURNING address_index AS "addressIndex"`;
 
 export type StoredMethod = DestinationRow & InvoicePaymentMethod;
 
-/** Sorted by type. A method has a row for each script of its invoice, normally one. */
+/** By type. A row for each script of the invoice, normally one. */
 export const readDestinations = statement<[invoiceIds: readonly string[]], StoredMethod>(
   "wallets.read-destinations",
   `SELECT m.invoice_id AS "invoiceId", m.type, m.destination, m.available, m.reason, m.mac,
@@ -51,17 +45,17 @@ export const readDestinations = statement<[invoiceIds: readonly string[]], Store
     WHERE m.invoice_id = ANY($1::text[]) ORDER BY m.type`,
 );
 
-/** A store's row of BTC-CHAIN with its wallet, as stored in the database. */
+/** A row of BTC-CHAIN with its wallet. */
 export interface WalletLink {
   storeId: string;
   mac: Buffer | null;
-  /** Null if there is no row for the wallet. */
+  /** Null: no row for the wallet. */
   id: string | null;
   scriptType: ScriptType | null;
   xpubEncrypted: Buffer | null;
 }
 
-/** The columns of a WalletLink, where `m` is its row of store_payment_methods and `w` its wallet's, if there is one. */
+/** `m`: store_payment_methods, `w`: its wallet's, if there is one. */
 const LINK_COLUMNS = `m.store_id AS "storeId", m.mac, w.id, w.script_type AS "scriptType", w.xpub_encrypted AS "xpubEncrypted"`;
 
 export const readLink = statement<[storeId: string], WalletLink>(
@@ -70,7 +64,7 @@ export const readLink = statement<[storeId: string], WalletLink>(
     WHERE m.store_id = $1 AND m.type = 'BTC-CHAIN'`,
 );
 
-/** A store's defaults for its invoices. */
+/** For its invoices. */
 export type StoreTerms = Pick<
   Store,
   | "id"
@@ -97,7 +91,7 @@ export type OfferRow = Omit<StoreTerms, "id" | "zeroConfMaxSats" | "maxInvoiceSa
   type: PaymentMethodType | null;
 } & WalletLink;
 
-/** One row for each payment method; one without a type for a store that has none. */
+/** A row for each payment method; one without a type for a store that has none. */
 export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
   "wallets.read-offers",
   `SELECT s.id AS "ofStore", s.name, s.default_currency AS "defaultCurrency", s.expires_in_seconds AS "expiresInSeconds",
@@ -112,19 +106,16 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
     WHERE s.id = ANY($1::text[])`,
 );
 
-/** Which addresses of a wallet were paid: whether the owner's own wallet software finds the next ones depends on it. */
+/** Whether the owner's wallet software finds the next ones depends on it. */
 export interface WalletUse {
   walletId: string;
-  /** The index of the last address that was paid; null if none was. */
+  /** Null: none was paid. */
   highestPaidIndex: number | null;
-  /**
-   * Indexes after that one, or from the first that was allocated, up to the last: none was paid, and some may have
-   * been skipped. A wallet with a smaller gap limit does not show payments to the last of them.
-   */
+  /** Up to the last allocated; some may have been skipped. A smaller gap limit does not show a payment to the last. */
   unpaidInARow: number;
 }
 
-/** For one wallet, or for all. Payments by Lightning, and those that left the mempool, pay no address. */
+/** For a wallet, or all. Payments by Lightning, or gone from the mempool, pay no address. */
 export const readUse = statement<[walletId: string | null, lookBack: number], WalletUse>(
   "wallets.read-use",
   `SELECT wallet.id AS "walletId", paid.address_index AS "highestPaidIndex",
@@ -144,7 +135,7 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
     WHERE $1::text IS NULL OR wallet.id = $1`,
 );
 
-/** Stored answers, with the inputs of their MACs. */
+/** With the inputs of their MACs. */
 export const readAnswers = statement<
   [storeIds: readonly string[], keys: readonly string[]],
   { storeId: string; key: string; requestHash: Buffer; answer: Buffer; mac: Buffer | null }
@@ -154,19 +145,18 @@ export const readAnswers = statement<
     WHERE (store_id, key) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND answer IS NOT NULL`,
 );
 
-/** Rows per statement, so that no statement takes longer with more rows. */
+/** Per statement. */
 export const LOOKED_AT = 5_000;
 
-/** A table's rows with MACs, by a key of two columns. */
+/** By a key of two columns. */
 function macsOf(table: string, [one, two]: readonly [string, string]) {
   return {
-    /** Ordered by key, starting after a given key. */
     readAfter: statement<[one: string, two: string], { one: string; two: string; mac: Buffer | null }>(
       `wallets.read-macs-of-${table}`,
       `SELECT ${one} AS one, ${two} AS two, mac FROM ${table} WHERE (${one}, ${two}) > ($1, $2)
         ORDER BY ${one}, ${two} LIMIT ${LOOKED_AT}`,
     ),
-    /** Only rows whose MAC is still the one that was read. */
+    /** If the MAC is still the one that was read. */
     renew: statement<
       [ones: readonly string[], twos: readonly string[], macs: readonly Buffer[], renewed: readonly Buffer[]]
     >(

@@ -6,13 +6,10 @@ import { alertNotAuthentic } from "../server/alert-not-authentic";
 import { isAuthentic } from "./destination-macs";
 import { readDestinations, type StoredMethod } from "./queries";
 
-/** An invoice's payment method as shown to readers. Its destination was stored by this service, or is null. */
+/** Its destination was stored by this service, or is null. */
 export type ShownMethod = Omit<InvoicePaymentMethod, "mac">;
 
-/**
- * Everything that is stored about invoices' destinations; for each method the row that proves it authentic, if
- * there is one.
- */
+/** For each method also the row that proves it authentic, if there is one. */
 export async function readStoredMethods(
   { db, secrets }: Pick<CommandContext, "db" | "secrets">,
   invoiceIds: readonly string[],
@@ -27,10 +24,7 @@ export async function readStoredMethods(
   return [...chosen.values()];
 }
 
-/**
- * The payment methods of invoices, sorted by type. A destination that this service did not store there is not
- * shown, and an alert is raised.
- */
+/** By type. A destination that is not authentic is not shown, and an alert is raised. */
 export async function readShownMethods(
   ctx: CommandContext,
   invoices: readonly { id: string; storeId: string }[],
@@ -59,7 +53,7 @@ export interface WrongDestination extends Pick<StoredMethod, "invoiceId" | "type
   storeId: string;
 }
 
-/** One alert for each store, which covers all of its destinations. */
+/** For each store, about all of its destinations. */
 export async function alertOfWrong(ctx: CommandContext, wrong: readonly WrongDestination[]): Promise<void> {
   for (const [storeId, [first]] of groupBy(wrong, (one) => one.storeId))
     if (first) await alertNotAuthentic(ctx, { storeId, what: { id: first.invoiceId, type: first.type } });

@@ -9,15 +9,11 @@ import { type OpenedWallet, openWallet } from "./wallet-link";
 
 export type { StoreTerms } from "./queries";
 
-/** By the store's id. */
 const readRows = batchedRead(async ({ db }: CommandContext, storeIds) =>
   groupBy((await readOffers(db.manager, storeIds)).rows, ({ ofStore }) => ofStore),
 );
 
-/**
- * A store's defaults and payment methods. If this service did not link its wallet to it, an alert is raised.
- * @throws DomainError `store-not-found`.
- */
+/** An alert is raised if this service did not link its wallet to it. @throws DomainError `store-not-found`. */
 export async function readOffer(
   ctx: CommandContext,
   storeId: string,

@@ -11,7 +11,7 @@ import { linkFields, openWallet, openXpub, readWalletLink } from "./wallet-link"
 
 const BATCH = 500;
 
-/** Rows of a table by their key of one or two columns, with a MAC under the former secret. */
+/** By a key of one or two columns, under the former secret. */
 interface MacRow {
   one: string;
   two: string;
@@ -19,7 +19,7 @@ interface MacRow {
 }
 type UncheckedRow = Omit<MacRow, "mac"> & { mac: Buffer | null };
 
-/** A table with MACs, and the fields of each MAC; null for a row that is not authentic. */
+/** `fields`: null for a row that is not authentic. */
 interface Place {
   macs: Macs;
   fieldsOf(ctx: CommandContext, rows: readonly MacRow[]): Promise<(readonly string[] | null)[]>;
@@ -83,10 +83,7 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/**
- * Makes MACs and look-up hashes of the former secret again under `APP_SECRET`. Only valid ones: others stay.
- * Returns how many were written.
- */
+/** Valid ones of the former secret, also look-up hashes: others stay. Returns how many were written. */
 export async function renewMacs(ctx: CommandContext): Promise<number> {
   const { formerKeyId } = ctx.secrets;
   if (formerKeyId === null) return 0;
@@ -130,7 +127,7 @@ async function renewRows(
   return count;
 }
 
-/** A process with only the former secret may have created another row for the same key: that row stays unchanged. */
+/** A process with only the former secret may have created another row for the key: that row stays. */
 async function renewHashes({ db, secrets, settings: { network } }: CommandContext): Promise<number> {
   let written = 0;
   for (const wallet of await db.manager.find(Wallet)) {

@@ -13,9 +13,8 @@ import { alertOfJump, refuseWalletInUse } from "./shared-wallet";
 import { linkFields, openXpub } from "./wallet-link";
 
 /**
- * Sets the account key from which a store's addresses are derived, in the caller's transaction. Stores with the
- * same key share the wallet's row, and a key that is set again continues at its index: `startIndex` can only raise
- * the next index, so no index is ever allocated twice. Returns whether it did.
+ * In the caller's transaction. Stores with the same key share the wallet's row; a key that is set again continues at
+ * its index, and `startIndex` can only raise it, so none is allocated twice. Returns whether it did.
  * @throws DomainError `validation-failed` at `/startIndex`, `wallet-in-use`.
  */
 export async function setWallet(
@@ -44,7 +43,7 @@ export async function setWallet(
   return true;
 }
 
-/** The key's wallet, created if there is none; nobody else allocates from it until the transaction ends. */
+/** Created if there is none; nobody else allocates from it until the transaction ends. */
 async function lockWallet(
   ctx: CommandContext,
   manager: EntityManager,
@@ -67,7 +66,7 @@ async function lockWallet(
   });
 }
 
-/** The row's key; corrected if it was overwritten by somebody else. */
+/** Corrected if it was overwritten by somebody else. */
 async function storedXpub(
   { secrets, settings: { network } }: CommandContext,
   manager: EntityManager,

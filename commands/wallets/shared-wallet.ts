@@ -8,7 +8,7 @@ import type { CommandContext } from "../context";
 import { findAuthentic } from "../accounts/authentic-rows";
 import { raiseAlert } from "../server/raise-alert";
 
-/** Names of actors in alerts. */
+/** In alerts. */
 export const BY: Readonly<Record<ActorKind, string>> = {
   key: "by an API key",
   user: "by a user",
@@ -18,9 +18,8 @@ export const BY: Readonly<Record<ActorKind, string>> = {
 };
 
 /**
- * Refuses a store a wallet that another store uses, including archived stores: one of them could move the other's
- * next address ahead. A store that already has it keeps it. The caller holds the wallet's row, so that two stores
- * that set it at the same time see each other.
+ * Also by archived stores: one of them could move the other's next address ahead. A store that has it keeps it. The
+ * caller holds the wallet's row, so that two stores see each other.
  * @throws DomainError `wallet-in-use`, which names no store.
  */
 export async function refuseWalletInUse(
@@ -44,10 +43,7 @@ export async function refuseWalletInUse(
   );
 }
 
-/**
- * Alerts every store that shares a wallet when its next index was moved by hand; except the store `by`, which made
- * the change.
- */
+/** Every store that shares the wallet, except `by`, which moved its next index by hand. */
 export async function alertOfJump(
   manager: EntityManager,
   ctx: CommandContext,

@@ -10,8 +10,7 @@ import { writeAudit } from "../server/write-audit";
 const SKIP_MAX = 1_000_000;
 
 /**
- * Skips the next addresses of a store's wallet, if some of them were given out elsewhere. Returns the index of the
- * next address. The index of all stores with this wallet moves, and they are alerted.
+ * They were given out elsewhere. Returns the next index; it moves for all stores of the wallet, and they are alerted.
  * @throws DomainError `validation-failed` at `/by`, `store-not-found`, `payment-method-unavailable`.
  */
 export async function skipAddresses(ctx: CommandContext, storeId: string, by: number): Promise<number> {

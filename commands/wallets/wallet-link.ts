@@ -4,7 +4,7 @@ import type { SecretsPort } from "../ports";
 import { xpubPlace } from "../server/sealed-places";
 import { readLink, type WalletLink } from "./queries";
 
-/** A wallet with its key decrypted: what addresses are derived from. */
+/** With its key decrypted. */
 export interface OpenedWallet extends Pick<Wallet, "id" | "scriptType"> {
   xpub: string;
 }
@@ -25,7 +25,7 @@ export function openXpub(
   }
 }
 
-/** The wallet that this service linked to the store; null when the database has another link, or another key. */
+/** Null when this service did not link this wallet, or key, to the store. */
 export function openWallet(secrets: SecretsPort, link: WalletLink): OpenedWallet | null {
   const { storeId, mac, id, scriptType, xpubEncrypted } = link;
   if (id === null || scriptType === null || xpubEncrypted === null) return null;
@@ -35,7 +35,6 @@ export function openWallet(secrets: SecretsPort, link: WalletLink): OpenedWallet
   return secrets.macMatches(mac, linkFields(storeId, wallet)) ? wallet : null;
 }
 
-/** Null if the store has no wallet. */
 export async function readWalletLink(manager: EntityManager, storeId: string): Promise<WalletLink | null> {
   const [link] = (await readLink(manager, storeId)).rows;
   return link ?? null;

@@ -1,10 +1,10 @@
 import type { EntityManager } from "typeorm";
 import { readUse, type WalletUse } from "./queries";
 
-/** How far wallets search by default when they are restored (BIP 44, "Address gap limit"). */
+/** By default, when a wallet is restored (BIP 44, "Address gap limit"). */
 export const GAP_LIMIT = 20;
 
-/** Addresses that are read by default: what was paid before them is not found. */
+/** By default: what was paid before is not found. */
 const LOOK_BACK = 10_000;
 
 /** For one wallet, or for all. */

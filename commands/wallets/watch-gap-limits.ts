@@ -5,9 +5,8 @@ import { raiseAlert, resolveAlertsExcept } from "../server/raise-alert";
 import { GAP_LIMIT, readWalletUse } from "./wallet-use";
 
 /**
- * Alerts each store of a wallet with more unpaid addresses in a row than the gap limit: a payment to the next may be
- * invisible in the merchant's wallet (never to this service). Resolves the alerts of those that were paid since.
- * Only the last addresses of each wallet are read. Returns how many such stores there are.
+ * A payment to the next address may be invisible in the merchant's wallet (never to this service). Resolved when paid
+ * since. Returns how many such stores there are.
  */
 export async function watchGapLimits(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;
