@@ -16,47 +16,43 @@ import type { ModalScript } from "./checkout/modal-script";
 import type { DashboardFiles } from "./dashboard/dashboard-files";
 import type { ProxyWatch } from "./http/proxy-watch";
 
-/** The dependencies of the app. */
 export interface AppDependencies {
-  /** Null until the database was reached for the first time: until then everything that needs it answers 503. */
+  /** Null until the database was reached for the first time. */
   context: () => CommandContext | null;
   log: Log;
   metrics: Pick<ProcessMetrics, "request" | "stream" | "refusal">;
   newId: (prefix: string) => string;
   version: string;
   network: Network;
-  /** Where browsers find this service. */
   publicUrl: string;
-  /** For Strict-Transport-Security; off by default. */
+  /** Default: off. */
   hstsSubdomains?: boolean;
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
   queueStats: () => Promise<QueueStats>;
-  /** Null if there are no queues to show; then the board does not exist. */
+  /** Null: no queues to show. */
   queueBoard: ((options: BoardOptions) => Board) | null;
-  /** The built pages; null if they are not built; then they do not exist. */
+  /** Null: not built. */
   dashboard: DashboardFiles | null;
-  /** The checkout's styles and script; null if they are not built; then its pages have none. */
+  /** Null: not built; the pages have none. */
   checkout: CheckoutFiles | null;
-  /** The script by which shops show the checkout in a dialog; null if it is not built; then it does not exist. */
+  /** For shops; null: not built. */
   modal: ModalScript | null;
-  /** The same for shop plugins, which know it by another name; null where it is not built. */
+  /** For shop plugins, which know it by another name; null: not built. */
   btcpayModal: ModalScript | null;
-  /** The simulated customer behind the checkout's buttons on regtest; null without one. */
+  /** For the checkout's buttons on regtest. */
   testCustomer: TestCustomer | null;
-  /** Null if there is no limit. */
+  /** Null: no limit. */
   limits: RateLimits | null;
-  /** The limits of login tries. */
   logins: LoginLimits;
-  /** Recognises browsers that logged in before. */
   marks: AccountMarks;
   trustedProxies: readonly AddressRange[];
   proxies: ProxyWatch;
-  /** How long a health result is cached; a second by default. */
+  /** Default: a second. */
   healthMaxAgeMs?: number;
-  /** The process stops: waiting requests are answered at once. */
+  /** Waiting requests are answered at once. */
   stopping: AbortSignal;
-  /** Changes published by all processes. */
+  /** Published by all processes. */
   changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
 }

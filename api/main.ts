@@ -30,7 +30,6 @@ import { makeChangeWatch, type ChangeWatch } from "./dashboard/change-watch";
 import { listen, type Listening } from "./listen";
 import { watchProxies } from "./http/proxy-watch";
 
-/** Everything that one process of the API runs. */
 interface Running {
   infrastructure: Infrastructure;
   listening: Listening;
@@ -52,7 +51,7 @@ function readConfig(): Config {
   }
 }
 
-/** `npm run build` puts the pages here; a run from the sources has none. */
+/** Built by `npm run build`; a run from the sources has none. */
 const WEB = path.join(__dirname, "..", "web");
 
 function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch {
@@ -81,7 +80,7 @@ function refusePort(log: Log, { host, port }: { host: string; port: number }, er
   process.exit(1);
 }
 
-/** Listens before the database is reached: a monitor can distinguish a waiting process from a dead one. */
+/** Before the database is reached: a monitor distinguishes a waiting process from a dead one. */
 async function start(config: Config): Promise<Running> {
   const infrastructure = connectInfrastructure(config, { worker: "api", takesJobs: false });
   const { log, metrics, version, queues, chain, lightning } = infrastructure;
@@ -136,7 +135,7 @@ async function start(config: Config): Promise<Running> {
   return running;
 }
 
-/** Waits for the database. If it must not be used the process ends, with a line that says how to fix it. */
+/** If the database must not be used, the process ends with a line that says how to fix it. */
 async function reachDatabase({ infrastructure }: Running): Promise<CommandContext> {
   try {
     const ctx = await buildContext(infrastructure);
@@ -150,10 +149,7 @@ async function reachDatabase({ infrastructure }: Running): Promise<CommandContex
   }
 }
 
-/**
- * Waits in the background for a queue that is away: everything else is served meanwhile. If it must not be used the
- * process ends.
- */
+/** In the background: everything else is served meanwhile. If the queue must not be used, the process ends. */
 async function refuseWrongQueue({ infrastructure: { queues, log } }: Running): Promise<void> {
   try {
     await queues.waitUntilReady();
@@ -164,7 +160,7 @@ async function refuseWrongQueue({ infrastructure: { queues, log } }: Running): P
   }
 }
 
-/** The dashboard's login page does not: anonymous visitors must not learn that a server is new. */
+/** Not on the login page: anonymous visitors must not learn that a server is new. */
 async function nameFirstStep({ ctx, infrastructure: { log } }: Running): Promise<void> {
   if (ctx === null) return;
   try {
@@ -178,7 +174,7 @@ async function nameFirstStep({ ctx, infrastructure: { log } }: Running): Promise
   }
 }
 
-/** Requests in progress finish, then the connections close. A second signal ends the process at once. */
+/** A second signal ends the process at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const { infrastructure, listening, stopping, limits, logins, changes, stopBeating } = running;
   infrastructure.log.info({ signal }, "stopping: requests in progress finish");

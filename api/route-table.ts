@@ -15,7 +15,7 @@ import { serverRoutes } from "./server/routes";
 import { storeRoutes } from "./stores/routes";
 import { webhookRoutes } from "./webhooks/routes";
 
-/** Every route that needs a key. The router, the OpenAPI description and the tests use these tables. */
+/** Router, OpenAPI description and tests use these tables. */
 export const ROUTES: readonly Route[] = [
   ...serverRoutes,
   ...storeRoutes,
@@ -36,7 +36,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = healthRoutes;
 
 const described = new Map<string, string>();
 
-/** The API's description as JSON text. */
+/** JSON. */
 export function describe(version: string): string {
   const text = described.get(version) ?? JSON.stringify(describeApi([...ROUTES, ...PUBLIC_ROUTES], version));
   described.set(version, text);

@@ -2,9 +2,8 @@ import { accessOf } from "../../domain/account/key-access";
 import type { WebhookOfKey } from "../../commands/stores/list-api-keys";
 import type { ApiKey } from "../../entities/api-key";
 
-/** What is shown of keys beside their rows. */
 export interface AboutKeys {
-  /** Of creators, for readers who may know them. */
+  /** For readers who may know them. */
   emails: ReadonlyMap<string, string>;
   webhooks: ReadonlyMap<string, readonly WebhookOfKey[]>;
 }

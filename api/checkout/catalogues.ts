@@ -20,15 +20,15 @@ import { vi } from "./texts/vi";
 import { zh } from "./texts/zh";
 
 export interface Catalogue {
-  /** What its speakers call the language. */
+  /** Its speakers' own. */
   name: string;
   texts: Texts;
   rightToLeft?: true;
-  /** For the attribute `lang`, if the code alone leaves the script open. */
+  /** For `lang`, if the code alone leaves the script open. */
   tag?: string;
 }
 
-/** By code. English serves those whose language is not here. */
+/** By code. English serves all others. */
 export const CATALOGUES: Readonly<Record<string, Catalogue> & { en: Catalogue }> = {
   id: { name: "Bahasa Indonesia", texts: id },
   de: { name: "Deutsch", texts: de },

@@ -3,7 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { readFiles, type BuiltFile } from "../http/built-files";
 
-/** What `npm run build` made of web/checkout. */
+/** Built from web/checkout. */
 export interface CheckoutFiles {
   /** Names among `files`. */
   script: string;
@@ -13,7 +13,7 @@ export interface CheckoutFiles {
 
 const manifest = z.object({ "main.ts": z.object({ file: z.string(), css: z.tuple([z.string()]) }) });
 
-/** Null if they are not built: then the page has neither styles nor a script, but still works. */
+/** Null if not built: the page still works. */
 export function readCheckoutFiles(folder: string): CheckoutFiles | null {
   const list = path.join(folder, "manifest.json");
   if (!existsSync(list)) return null;

@@ -20,33 +20,31 @@ const CHECKING_LOOK_MS = 5_000;
 const AFTER_EXPIRY_MS = 100;
 const AFTER_FAILURE_MS = 3_000;
 
-/** How many invoices are read by the same queries: thousands of pages must not block the database. */
+/** Thousands of pages must not block the database. */
 const READ_TOGETHER = { atMost: 50 };
 const readMany = (ctx: CommandContext, ids: readonly string[]) => inTime(readCheckouts(ctx, ids));
-/** Each has a queue of its own, so that requested invoices do not wait for polled ones. */
+/** Requested invoices do not wait for polled ones. */
 const READ = { soon: batchedRead(readMany, READ_TOGETHER), later: batchedRead(readMany, READ_TOGETHER) };
 type When = keyof typeof READ;
 
-/** An open page. */
 export interface OpenPage {
   stream: EventStream;
-  /** Chooses the language, given the invoice's own. */
+  /** Given the invoice's own. */
   languageFor: (ofInvoice: string | null) => Language;
-  /** The version that it shows; null if unknown. */
+  /** Null if unknown. */
   version: string | null;
 }
 
 type Parts = Pick<AppDependencies, "context" | "changes" | "log">;
 
-/** Sends open pages the state of their invoice: at once, and whenever it changes. */
+/** At once, and at each change. */
 export class FollowedInvoices {
   private readonly followed = new Map<string, FollowedInvoice>();
 
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Until the page's stream ends, or is ended here because nothing can change any more. Returns whether it
-   * continues.
+   * Until the stream ends, or nothing can change any more. Returns whether it continues.
    * @throws DomainError `invoice-not-found`, `unavailable`; and when the database is away.
    */
   async follow(invoiceId: string, page: OpenPage): Promise<boolean> {
@@ -74,10 +72,10 @@ class FollowedInvoice implements ChangeHearer {
   unwatch: () => void = () => undefined;
   private countsBlocks = true;
   private timer: NodeJS.Timeout | undefined;
-  /** Of two reads that run, the one requested first may end last: it must not replace what came after it. */
+  /** An earlier read may end later: it must not replace what came after it. */
   private requested = 0;
   private shown = { request: 0, goesOn: true };
-  /** Whether the pages continue, for states that were sent to all of them: thousands may have requested one together. */
+  /** For states that were sent to all: thousands may have requested one together. */
   private readonly taken = new WeakMap<CheckoutFacts, boolean>();
 
   constructor(
@@ -105,7 +103,7 @@ class FollowedInvoice implements ChangeHearer {
     clearTimeout(this.timer);
   }
 
-  /** Whether the pages continue; undefined if the invoice does not exist. */
+  /** Undefined if the invoice does not exist. */
   private async read(when: When): Promise<boolean | undefined> {
     const request = (this.requested += 1);
     const facts = await READ[when](contextOf(this.parts), this.invoiceId);
@@ -147,20 +145,20 @@ class FollowedInvoice implements ChangeHearer {
   private lookIn(delayMs: number, when: When): void {
     clearTimeout(this.timer);
     if (this.pages.size === 0) return;
-    // Pages that were opened together, or lost the database together, must not keep polling together.
+    // Pages that were opened, or lost the database, together must not keep polling together.
     const spreadMs = when === "later" ? delayMs * 0.5 * Math.random() : 0;
     this.timer = setTimeout(() => void this.look(when), delayMs + spreadMs);
   }
 }
 
-/** Some changes come with time and without a notification: the page gets these from here. */
+/** Some changes come with time and without a notification. */
 function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: number, when: When] {
   if (phase === "checking") return [CHECKING_LOOK_MS, "later"];
   const leftMs = expiresAt.getTime() - now.getTime() + AFTER_EXPIRY_MS;
   return isOpen(phase) && leftMs < LOOK_ANYWAY_MS ? [leftMs, "soon"] : [LOOK_ANYWAY_MS, "later"];
 }
 
-/** A state is rendered once for all pages in one language, and not at all if all of them show it already. */
+/** Rendered once per language, and not at all if all pages show it. */
 function presenterOf(view: CheckoutView, now: Date) {
   const byLanguage = new Map<string, { version: string; json: () => string }>();
   return (language: Language): { version: string; json: () => string } => {

@@ -2,17 +2,15 @@ import { formatBtc } from "../../domain/money/money";
 import { CATALOGUES } from "./catalogues";
 import type { TextKey } from "./texts/en";
 
-/** Codes and own names of the languages that the page speaks. */
 export const LANGUAGES: readonly { code: string; name: string; tag: string }[] = Object.entries(
   CATALOGUES,
 ).map(([code, { name, tag = code }]) => ({ code, name, tag }));
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** The formats and texts of a language. */
 export interface Language {
   code: string;
-  /** What the language calls itself. */
+  /** Its own. */
   name: string;
   /** For `lang`: "zh-Hans" of "zh". */
   tag: string;
@@ -22,11 +20,11 @@ export interface Language {
   btc(sats: bigint): string;
   /** A decimal string in a fiat currency. */
   fiat(amount: string, currency: string): string;
-  /** In UTC, with "UTC" in the text. */
+  /** With "UTC" in the text. */
   time(at: Date): string;
 }
 
-/** The first preferred language that is available; "pt-BR" is served by "pt". */
+/** "pt-BR" is served by "pt". */
 export function chooseLanguage(wished: readonly string[]): Language {
   const codes = wished.map((tag) => tag.toLowerCase().split("-")[0] ?? "");
   const code = codes.find((one) => Object.hasOwn(CATALOGUES, one)) ?? "en";
@@ -35,7 +33,7 @@ export function chooseLanguage(wished: readonly string[]): Language {
   return language;
 }
 
-/** Intl's objects are large and slow to create: once for each language, and within it for each currency. */
+/** Intl's objects are large and slow to create. */
 const SPOKEN = new Map<string, Language>();
 
 function speak(code: string): Language {

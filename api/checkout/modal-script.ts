@@ -3,24 +3,24 @@ import { existsSync } from "node:fs";
 import type { Context } from "koa";
 import { readFiles, serveFile, type BuiltFile } from "../http/built-files";
 
-/** A script that `npm run build` made of web/modal, and its name. */
+/** Built from web/modal. */
 export interface ModalScript {
   name: "modal.js" | "btcpay.js";
   file: BuiltFile;
   etag: string;
 }
 
-/** Its address stays, so that a new one must reach shops soon. */
+/** Its address stays: a new one must reach shops soon. */
 const MAX_AGE_SECONDS = 600;
 
-/** Null where it is not built. */
+/** Null: not built. */
 export function readModalScript(folder: string, name: ModalScript["name"]): ModalScript | null {
   const file = existsSync(folder) ? readFiles(folder).get(name) : undefined;
   if (file === undefined) return null;
   return { name, file, etag: createHash("sha256").update(file.content).digest("base64url").slice(0, 22) };
 }
 
-/** For the pages of any shop, as a classic script: it is public, and needs no CORS. */
+/** Public, as a classic script: it needs no CORS. */
 export function serveModalScript(koa: Context, { name, file, etag }: ModalScript): void {
   serveFile(koa, name, file);
   koa.set("Cache-Control", `public, max-age=${MAX_AGE_SECONDS}`);

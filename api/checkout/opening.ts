@@ -7,9 +7,8 @@ import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-c
 const RETRY_SECONDS = 10;
 
 /**
- * Reads the page's content. Loading the page opens the invoice: a lazy address is allocated now. A prefetch
- * allocates none and is answered with 503, so that the browser does not show its copy later. A page without its
- * address reloads: its script would never request one.
+ * Loading the page allocates a lazy address. A prefetch allocates none and gets 503, so that its copy is not shown
+ * later.
  */
 export async function openedFacts(
   koa: Context,

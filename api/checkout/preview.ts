@@ -17,7 +17,7 @@ type Look = Pick<Store, "name" | "logoUrl" | "brandColor" | "website" | "support
 const DUE_SATS = 90_728n;
 const RATE = "55000";
 const MINUTES_MS = 60_000;
-/** Nothing that a wallet could pay. */
+/** No wallet could pay it. */
 const NOT_PAYABLE = "This is an example";
 
 const example = (kind: Way["kind"]): Way => ({
@@ -29,8 +29,8 @@ const example = (kind: Way["kind"]): Way => ({
 });
 
 /**
- * The checkout as customers of a store would see it, of an invoice that does not exist. For a frame of the dashboard
- * without scripts, whose policy it inherits: its style needs the `nonce` of that page.
+ * An invoice that does not exist, for a frame without scripts of the dashboard, whose policy it inherits, and so its
+ * `nonce`.
  */
 export function previewDocument(
   parts: AppDependencies,

@@ -14,15 +14,13 @@ const FORM_MAX_BYTES = 8 * 1_024;
 
 interface Around {
   base: string;
-  /** Middleware that runs first: limits, and pages for errors. */
+  /** Limits, and pages for errors. */
   before: Middleware<ApiState>[];
-  /** The present page, with the reason why the address was refused. */
   show: (koa: Context, invoiceId: string, refusal: RefundRefusal) => Promise<void>;
 }
 
 /**
- * `POST /i/{invoiceId}`: the form for a customer's refund address. Answers 303 back to the page; otherwise the page
- * with the reason, 422 if the address can be corrected and 409 if none is accepted.
+ * `POST /i/{invoiceId}`: 303 back to the page; 422 with a reason that can be corrected, 409 if no address is accepted.
  */
 export function addRefundAddress(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);
@@ -41,7 +39,7 @@ export function addRefundAddress(router: Router<ApiState>, parts: AppDependencie
   });
 }
 
-/** Null if the text is much longer than any address. */
+/** Null if much longer than any address. */
 async function readAddress(koa: Context): Promise<string | null> {
   try {
     const form = new URLSearchParams((await readBytes(koa.req, FORM_MAX_BYTES)).toString());

@@ -30,7 +30,7 @@ import { contextOf } from "../http/for-request";
 
 const NONCE_BYTES = 16;
 const BUSY_REFRESH_SECONDS = 10;
-/** What a page costs of its address's limit: ten times as much as an ordinary request. */
+/** Ten times an ordinary request. */
 const PAGE_POINTS = 10;
 
 interface Shown extends Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body"> {
@@ -47,7 +47,7 @@ function send(koa: Context, site: Site, page: Shown): void {
   koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
 }
 
-/** Errors are shown to customers as pages, not as problem details. */
+/** Pages for customers, not problem details. */
 function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
   return async (koa, next) => {
     try {
@@ -85,10 +85,7 @@ async function read(parts: AppDependencies, koa: Context, invoiceId: string, { o
   return { view, language, now: facts.now, version: versionOf(view, language) };
 }
 
-/**
- * `/i/{invoiceId}`, the customer's page; `/i/{invoiceId}/state`, which its script polls: 304 until it changes; and
- * `/i/{invoiceId}/stream`, which sends changes (invoiceStream). All are public and count for the sender's address.
- */
+/** All public, counted for the sender's address: the page, its `/state` (304 until it changes) and `/stream`. */
 export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });

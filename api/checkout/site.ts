@@ -2,7 +2,6 @@ import type { AppDependencies } from "../app-dependencies";
 import type { Language } from "./language";
 import type { Page } from "./page/document";
 
-/** What all pages of one service have in common. */
 export interface Site {
   /** Path of the service on its host, "/" at both ends. */
   base: string;

@@ -7,7 +7,7 @@ import type { CheckoutView } from "./view";
 
 const VERSION_LENGTH = 22;
 
-/** Differs whenever the page would show something else, apart from the time. */
+/** Differs whenever the page would, apart from the time. */
 export function versionOf(view: CheckoutView, { code }: Language): string {
   const text = JSON.stringify([code, view], (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
@@ -15,7 +15,7 @@ export function versionOf(view: CheckoutView, { code }: Language): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, VERSION_LENGTH);
 }
 
-/** The state for the page's script: `html` is the content of `#invoice`, `poll` that it may still change. */
+/** `html` is the content of `#invoice`; `poll`: it may still change. */
 export function stateOf(
   view: CheckoutView,
   language: Language,

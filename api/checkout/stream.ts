@@ -8,26 +8,19 @@ import { chosenLanguage } from "./chosen-language";
 import { FollowedInvoices } from "./followed-invoices";
 import type { ApiState } from "../state";
 
-/**
- * Proxies close a connection that is silent for 30 s or 60 s; the page's script treats a longer silence as a lost
- * connection.
- */
+/** Proxies close a connection after 30 s or 60 s of silence; the script takes a longer one for lost. */
 const HEARTBEAT_MS = 20_000;
-/** Many customers may share an address (a carrier's, an office's); beyond this limit a page polls. */
+/** A carrier's or office's customers share an address; beyond this a page polls. */
 const STREAMS_AN_ADDRESS = 50;
 const STREAMS_A_PROCESS = 10_000;
-/**
- * A few states. A reader that lags further behind is disconnected, and gets only the newest state when it
- * reconnects.
- */
+/** A few states. A reader that lags behind reconnects to the newest. */
 const UNREAD_MAX_BYTES = 64 * 1024;
-/** Pages of a process that stops reconnect to another one, but not all at the same time. */
+/** Pages of a stopping process must not reconnect all at once. */
 const RETRY_MS = { from: 1_000, to: 4_000 };
 
 /**
- * `/i/{invoiceId}/stream`: server-sent events whose data are the states of `/state` and whose ids are their versions.
- * A reader that sends its version by `Last-Event-ID` or `?version=` gets nothing until it changes; 204 when it cannot
- * change any more. An `alive` comes first and then every 20 s: scripts do not see comments.
+ * `/i/{invoiceId}/stream`: data as of `/state`, ids are versions. With `Last-Event-ID` or `?version=` nothing comes
+ * until it changes; 204 when it cannot any more. An `alive` comes first and every 20 s: scripts do not see comments.
  */
 export function invoiceStream(parts: AppDependencies): RouterMiddleware<ApiState> {
   const streams = new OpenStreams({

@@ -20,7 +20,7 @@ import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/t
 import { checkoutView } from "./view";
 import { contextOf } from "../http/for-request";
 
-/** Null except on regtest with a simulated customer configured: otherwise there is no test mode at all. */
+/** On regtest with a simulated customer only. */
 export const testCustomerOf = ({ network, testCustomer }: AppDependencies): TestCustomer | null =>
   network === "regtest" ? testCustomer : null;
 
@@ -30,18 +30,18 @@ interface Press {
   facts: CheckoutFacts;
 }
 
-/** An action that is not possible. */
+/** Not possible now. */
 class PressRefusal extends Error {
   override readonly name = "PressRefusal";
 }
 
 const SHOWN_WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 150;
-/** A block is processed first and settles an invoice a little later. */
+/** A block settles an invoice a little later. */
 const QUIET_MS = 600;
-/** So that the payment is shown before it vanishes. */
+/** Shown before it vanishes. */
 const LOOK_AT_PAYMENT_MS = 3_000;
-/** A node reports a payment's time in whole seconds: within the second of the expiry it would be in time. */
+/** A node reports whole seconds: within the expiry's second it would be in time. */
 const LATE_MS = 1_100;
 const ANOTHER_SECONDS = 3_600;
 
@@ -70,7 +70,7 @@ async function payLate(press: Press): Promise<void> {
   await payRest(press);
 }
 
-/** Double-spends an existing payment; if there is none it is made first. */
+/** Pays first, if there is no payment. */
 async function doubleSpend(press: Press): Promise<void> {
   const to = address(press);
   if (press.facts.view.invoice.paidSats === 0n) {
@@ -79,7 +79,7 @@ async function doubleSpend(press: Press): Promise<void> {
     await pause(LOOK_AT_PAYMENT_MS);
   }
   await press.customer.doubleSpend(to);
-  // After the expiry a conflicting transaction counts only in a block, or after ten minutes.
+  // After the expiry a conflict counts only in a block, or after ten minutes.
   const { now, view } = press.facts;
   if (now >= view.invoice.expiresAt) await press.customer.mine(1);
 }
@@ -104,7 +104,7 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
 
 const shown = (facts: CheckoutFacts): string => versionOf(checkoutView(facts), chooseLanguage(["en"]));
 
-/** The page that follows shows the effect of the action, unless that takes long. */
+/** The next page shows the effect, unless that takes long. */
 async function untilShown({ ctx, facts }: Press): Promise<void> {
   const before = shown(facts);
   let last = before;
@@ -117,7 +117,7 @@ async function untilShown({ ctx, facts }: Press): Promise<void> {
   }
 }
 
-/** Creates an invoice with the same price in the same store; returns its id. */
+/** Same price and store; returns its id. */
 async function another({ ctx, facts: { view } }: Press): Promise<string> {
   const { storeId, amount, currency, metadata, description, language, redirectUrl } = view.invoice;
   const made = await createInvoice(ctx, storeId, {
@@ -132,7 +132,7 @@ async function another({ ctx, facts: { view } }: Press): Promise<string> {
   return made.invoice.id;
 }
 
-/** Returns the id of the invoice to be shown next. */
+/** Returns the invoice to be shown next. */
 async function act(press: Press, action: TestAction): Promise<string> {
   const { invoice } = press.facts.view;
   if (action === "another") return another(press);
@@ -142,7 +142,7 @@ async function act(press: Press, action: TestAction): Promise<string> {
   return invoice.id;
 }
 
-/** The refusal as text for the page; null for any other error. */
+/** For the page; null for any other error. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof PressRefusal || error instanceof TestCustomerError) return error.message;
   const passedOn = error instanceof DomainError && !["invoice-not-found", "unavailable"].includes(error.code);
@@ -151,14 +151,14 @@ function reasonOf(error: unknown): string | null {
 
 interface Around {
   base: string;
-  /** Middleware that runs before each action: limits, and pages for errors. */
+  /** Limits, and pages for errors. */
   before: Middleware<ApiState>[];
   show: (koa: Context, title: string, body: Html) => void;
 }
 
 /**
- * `POST /i/{invoiceId}/test/{action}`: the buttons of the test panel. A form gets 303 back to the page, or a page with
- * the reason; a script that accepts JSON gets 204, or 422 with `{"reason"}`.
+ * `POST /i/{invoiceId}/test/{action}`: a form gets 303, or a page with the reason; a script 204, or 422 with
+ * `{"reason"}`.
  */
 export function addTestActions(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const customer = testCustomerOf(parts);

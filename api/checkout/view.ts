@@ -13,29 +13,26 @@ import { isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
 import { countsByRow, lacksVanished } from "../../domain/invoice/vanished";
 import { waysToPay, type Way } from "./page/ways";
 
-/** At each change they are sent to every open page. */
+/** Sent to every open page at each change. */
 const RECEIPTS_SHOWN = 20;
 
-/** `fiat` is a decimal string in the view's `currency`; null if the price is in bitcoin. */
+/** `fiat`: in the view's `currency`; null if the price is in bitcoin. */
 export interface Amount {
   sats: bigint;
   fiat: string | null;
 }
 
-/**
- * A payment that counts. Without the preimage: it proves who paid, but the page is visible to everybody with the
- * link.
- */
+/** Without the preimage, which proves who paid: everybody with the link sees the page. */
 export interface Receipt {
   type: PaymentMethodType;
   amount: Amount;
   firstSeenAt: Date;
   confirmedAt: Date | null;
-  /** The transaction's id, or the payment hash. */
+  /** A txid or payment hash. */
   reference: string;
 }
 
-/** All data of the page. What is not in it cannot be shown. */
+/** The page can show nothing else. */
 export interface CheckoutView {
   invoiceId: string;
   phase: Phase;
@@ -45,9 +42,8 @@ export interface CheckoutView {
     brandColor: string | null;
     website: string | null;
     supportUrl: string | null;
-    /** In lines. */
     sellerDetails: string | null;
-    /** Origins whose pages may frame this one. */
+    /** Origins. */
     framedBy: readonly string[];
   };
   /** Null if the store gave none. */
@@ -56,29 +52,27 @@ export interface CheckoutView {
   due: Amount;
   paid: Amount;
   remaining: Amount;
-  /** Above the price; 0 if there is none. */
+  /** 0 if there is none. */
   excess: Amount;
-  /** A payment was replaced or dropped by the network, and the remaining payments are not enough. */
   vanished: boolean;
-  /** Fiat; null if the price is in bitcoin. */
+  /** Null if the price is in bitcoin. */
   currency: string | null;
-  /** The price of one bitcoin in `currency`. */
+  /** A bitcoin's price in `currency`. */
   rate: string | null;
   /** Empty if nothing can be paid now. */
   ways: Way[];
-  /** Offered by the invoice, but not available now. */
+  /** Offered, but not available now. */
   missing: PaymentMethodType[];
-  /** For the payment that needs the most confirmations; null if none is pending. */
+  /** For the payment that needs the most; null if none is pending. */
   confirmations: { have: number; need: number } | null;
-  /** The largest, if there are many. */
+  /** The largest, if many. */
   receipts: Receipt[];
-  /** The number of further payments that count. */
+  /** Further payments that count. */
   receiptsOmitted: number;
   createdAt: Date;
   expiresAt: Date;
-  /** The refund address: whether the form is offered, and the ends of the one that was left. */
   refund: { asked: boolean; left: string | null };
-  /** The store's page, with the ids filled in. */
+  /** With the ids filled in. */
   returnUrl: string | null;
   redirectAutomatically: boolean;
 }
@@ -116,7 +110,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     missing: isOpen(phase) ? methods.filter((method) => !isThere(method)).map(({ type }) => type) : [],
     confirmations: confirmationsOf(counted, tipHeight ?? 0),
     receipts: shown.map((payment) => receiptOf(payment, amount.of)),
-    // Those that count are read first: if one that does not count was read, none that counts is missing.
+    // Payments that count are read first.
     receiptsOmitted:
       counted.length - shown.length + (counted.length === payments.length ? view.paymentsOmitted : 0),
     createdAt: invoice.createdAt,
@@ -135,7 +129,7 @@ function largest(payments: readonly Payment[]): readonly Payment[] {
   return payments.filter((payment) => chosen.has(payment));
 }
 
-/** The page is public: whoever left the address recognises it by its ends, and nobody else learns it. */
+/** The page is public: only its ends are shown, by which whoever left it recognises it. */
 function refundOf(invoice: Invoice): CheckoutView["refund"] {
   const { refundAddress: left } = invoice;
   return {

@@ -12,7 +12,6 @@ import type { Live } from "./live";
 import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
 
-/** The inputs of a dashboard route besides its request. */
 export interface DashboardCaller {
   /** On the user's behalf. */
   ctx: CommandContext;
@@ -21,15 +20,15 @@ export interface DashboardCaller {
   parts: AppDependencies;
   gate: LoginGate;
   live: Live;
-  /** Whether the user would still be authorised, for an answer that takes long. It does not extend the session. */
+  /** For an answer that takes long. It does not extend the session. */
   allowed(): Promise<boolean>;
-  /** @throws DomainError `reauthentication-needed` for a body with a field that needs a fresh proof. */
+  /** @throws DomainError `reauthentication-needed` for a field that needs a fresh proof. */
   checkBody(body: unknown): void;
 }
 
 type RouteNeeds = Pick<RouteDefinition, "method" | "path"> & Needs;
 
-/** What owners and admins may do before they have the second factor that the server requires: set it up. */
+/** Enough to set up a missing second factor. */
 const OPEN_WITHOUT = /^\/(account|session)(\/|$)/;
 
 /** Reading needs a viewer, changing a member, unless the route says otherwise. */
@@ -38,8 +37,7 @@ export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
 }
 
 /**
- * DashboardCaller of the dashboard: a session's cookie. A user who is not a member of a store gets the same answer
- * as for a store that does not exist.
+ * By a session's cookie. Without membership a store answers as if it did not exist.
  * @throws DomainError `unauthenticated`, `rate-limited`, `admin-only`, `store-mismatch`, `role-insufficient`,
  * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
  */
@@ -69,7 +67,7 @@ function namesOneOf(body: unknown, fields: Needs["sudo"]): boolean {
   return fields.some((field) => field in body);
 }
 
-/** Returns the user's role in the path's store; without a store in the path, the least role. */
+/** Returns the role in the path's store; without one, the least. */
 async function checkRights(
   ctx: CommandContext,
   user: Pick<SessionUser, "userId" | "admin">,

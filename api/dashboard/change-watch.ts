@@ -3,19 +3,17 @@ import type { Listener, Notifications } from "../../adapters/notifications";
 import type { Change } from "../../commands/server/notify-changes";
 import type { Log } from "../../commands/ports";
 
-/** A reader of changes. `missed`: some may have been lost, so everything has to be loaded again. */
+/** `missed`: everything has to be loaded again. */
 export interface ChangeHearer {
   changed(change: Change): void;
   missed(): void;
 }
 
-/**
- * Passes changes that any process publishes (commands/server/notify-changes) to this process's readers of a store.
- */
+/** From all processes (commands/server/notify-changes) to this one's readers. */
 export interface ChangeWatch {
-  /** For a store, or for the server (null); always for the chain. Until the returned function is called. */
+  /** Null: the server. Until the returned function is called; always also the chain. */
   watch(storeId: string | null, hearer: ChangeHearer): () => void;
-  /** For one invoice, and for the chain. Until the returned function is called. */
+  /** Also for the chain. Until the returned function is called. */
   watchInvoice(invoiceId: string, hearer: ChangeHearer): () => void;
   close(): Promise<void>;
 }
@@ -43,7 +41,6 @@ function parse(payload: string): Change | null {
   }
 }
 
-/** Hearers by what they watch. */
 class Hearers {
   private readonly byId = new Map<string | null, Set<ChangeHearer>>();
 

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readFiles, type BuiltFile } from "../http/built-files";
 
-/** What `npm run build` made of web/dashboard. */
+/** Built from web/dashboard. */
 export interface DashboardFiles {
-  /** index.html with its placeholders for the nonce and the base. */
+  /** With placeholders for the nonce and the base. */
   page: string;
   /** By path relative to the service's URL, such as "assets/index-BfgMZelC.js". */
   files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Null if they are not built. */
+/** Null: not built. */
 export function readDashboard(folder: string): DashboardFiles | null {
   const index = path.join(folder, "index.html");
   if (!existsSync(index)) return null;

@@ -7,9 +7,7 @@ import { serveFile } from "../http/built-files";
 import type { DashboardFiles } from "./dashboard-files";
 import type { ApiState } from "../state";
 
-// The dashboard's pages: one document for all their paths, and the files that it loads.
-
-/** Paths of pages: `web/dashboard/app/routes.tsx` lists each. `/admin/queues` is not among them. */
+/** As in `web/dashboard/app/routes.tsx`, without `/admin/queues`. */
 const PAGES = [
   "/",
   "/login",
@@ -23,11 +21,11 @@ const PAGES = [
   "/admin/health",
   "/admin/audit",
 ];
-/** The page that gives an application a key. It posts the key to the redirect that the application named. */
+/** It posts the key to the redirect that the application named. */
 const CONNECT_PAGE = "/api-keys/authorize";
 const NONCE_BYTES = 16;
 
-/** Nothing of other hosts except a store's logo. Styles that scripts add need the nonce of their answer. */
+/** No other hosts except a store's logo. Styles that scripts add need the nonce. */
 const contentSecurityPolicy = (nonce: string, formTo: string | null): string =>
   [
     "default-src 'none'",

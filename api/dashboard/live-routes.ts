@@ -2,7 +2,7 @@ import { dashboardRoute } from "./route";
 
 const stream = { method: "get", success: 200 } as const;
 
-/** Changes as they happen: server-sent events whose data name topics and ids. */
+/** Server-sent events with topics and ids. */
 export const liveRoutes = [
   dashboardRoute({
     ...stream,

@@ -3,24 +3,22 @@ import type { AppDependencies } from "../app-dependencies";
 import { OpenStreams } from "../http/open-streams";
 import type { EventStream } from "../http/event-stream";
 
-/** How long changes are batched, so that a burst is one message. */
+/** A burst is one message. */
 const GATHER_MS = 250;
-/** If there are more changes than this, they are sent without their ids. */
+/** More changes are sent without their ids. */
 const GATHERED_MAX = 100;
 const HEARTBEAT_MS = 15_000;
 const STREAMS_A_SESSION = 10;
 
 export interface Viewer {
   sessionId: string;
-  /** Null for what concerns the whole server. */
+  /** Null: the server. */
   storeId: string | null;
-  /** Whether the session and its rights are still valid. */
+  /** Session and rights are still valid. */
   allowed(): Promise<boolean>;
-  /** The reader has closed the connection. */
   gone: AbortSignal;
 }
 
-/** Streams that send changes to pages. */
 export interface Live {
   /** @throws DomainError `rate-limited` when a session has too many. */
   open(viewer: Viewer): EventStream;
@@ -63,7 +61,7 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
   };
 }
 
-/** Sends each change once per batch, however often it was published meanwhile. */
+/** Each once per batch. */
 function gather(stream: EventStream) {
   let changes = new Map<string, object>();
   let timer: NodeJS.Timeout | undefined;

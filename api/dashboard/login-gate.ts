@@ -17,33 +17,31 @@ import {
   setSessionCookie,
 } from "./session-cookie";
 
-/** Called after a success: the tries before it are forgotten. */
+/** After a success: forgets the tries before it. */
 export type Forget = () => Promise<void>;
 
-/** What the login routes need of a request, and what they store in the browser. */
 export interface LoginGate {
-  /** The session's cookie; empty if there is none. */
+  /** The session's cookie; empty if none. */
   token: string;
   origin: SessionOrigin;
   keep(session: { token: string; expiresAt: Date }): void;
   clear(): void;
-  /** A login to this account with this browser: from now on its tries are counted separately. */
+  /** From now on this browser's tries are counted separately. */
   recognise(email: string): void;
-  /** Counts a login try, once per request. @throws DomainError `rate-limited` */
+  /** Once per request. @throws DomainError `rate-limited` */
   countTry(): Promise<void>;
-  /** Counts a guess of an account's password. @throws DomainError `rate-limited` */
+  /** Passwords. @throws DomainError `rate-limited` */
   countGuess(email: string): Promise<Forget>;
-  /** Counts a guess of a user's code. @throws DomainError `rate-limited` */
+  /** @throws DomainError `rate-limited` */
   countCode(user: { userId: string; email: string }): Promise<Forget>;
-  /** Counts a try of a fresh proof. @throws DomainError `rate-limited` */
+  /** @throws DomainError `rate-limited` */
   countProof(user: { sessionId: string; userId: string }): Promise<Forget>;
-  /** Counts a passkey's challenge, each of which is a row. @throws DomainError `rate-limited` */
+  /** Each is a row. @throws DomainError `rate-limited` */
   countQuestion(user: { sessionId: string; userId: string }): Promise<void>;
-  /** Counts a mail; false when enough mails have been sent to the address. */
+  /** False when enough mails have been sent to the address. */
   mayMail(email: string): Promise<boolean>;
-  /** Counts an invitation by a user. @throws DomainError `rate-limited` */
+  /** @throws DomainError `rate-limited` */
   countInvitation(userId: string): Promise<void>;
-  /** Records a failure, in log, metrics and audit log. */
   refused(event: RefusalEvent, account: RefusedAccount): void;
 }
 
@@ -65,7 +63,7 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
     keep: (session) => setSessionCookie(koa, publicUrl, session),
     clear: () => clearSessionCookie(koa, publicUrl),
     recognise(email) {
-      // It survives logouts: it proves only an earlier login with this browser.
+      // Survives logouts: it proves only an earlier login.
       setCookie(koa, publicUrl, marks.deviceCookie(email, deviceOf(koa, parts, email)));
     },
     ...countsOf(koa, parts, refused),
@@ -74,7 +72,7 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
   };
 }
 
-/** What identifies the browser for an account; null if it is unknown. */
+/** Null: unknown browser. */
 function deviceOf(koa: Context, { marks, publicUrl }: Parts, email: string): string | null {
   return marks.readDevice(email, (name) => readCookie(koa, publicUrl, name));
 }
@@ -87,7 +85,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
     const tooMany = await limit.take(who);
     if (tooMany === null) return;
     const { retryAfterSeconds, first } = tooMany;
-    // Once per window: further tries must not cost more than the count.
+    // Once per window: further tries must not cost more.
     if (account !== undefined && first) refused("locked-out", account);
     koa.set("Retry-After", String(retryAfterSeconds));
     throw new DomainError("rate-limited", `Too many attempts. Try again in ${retryAfterSeconds} s.`);

@@ -10,7 +10,7 @@ import { dashboardServerRoutes } from "./server/routes";
 import { dashboardStoreRoutes } from "./stores/routes";
 import { userRoutes } from "./server/user-routes";
 
-/** Routes that only the dashboard has, by a session. The router and the tests use this table. */
+/** By a session only. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...invitationRoutes,

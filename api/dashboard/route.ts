@@ -13,16 +13,16 @@ type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> &
 
 interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType>
   extends DeclaredRoute<P, Q, B>, Needs {
-  /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
+  /** Nothing for 204. */
   handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
-/** A route that only the dashboard has, below `/api/dashboard`. */
+/** Below `/api/dashboard`. */
 export interface DashboardRoute extends RouteDefinition, Needs {
   handle(request: DashboardRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 
-/** Ties a handler's types to its path and schemas. A path below `/stores/:storeId` needs a role in that store. */
+/** A path below `/stores/:storeId` needs a role in that store. */
 export function dashboardRoute<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
   shape: Shape<P, Q, B>,
 ): DashboardRoute {

@@ -12,13 +12,12 @@ import type { DashboardRoute } from "./route";
 import { DASHBOARD_ROUTES } from "./route-table";
 import { entryRoutes } from "./account/entry-routes";
 
-/** The API's routes that users have too, and those of the dashboard only. */
 export const SESSION_ROUTES: readonly DashboardRoute[] = [
   ...DASHBOARD_ROUTES,
   ...ROUTES.filter(({ keyOnly }) => keyOnly !== true),
 ];
 
-/** `/api/dashboard`: the requests of the dashboard's pages, authenticated by a session. */
+/** Authenticated by a session. */
 export function dashboardRouter(parts: AppDependencies, serving: Serving): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/dashboard", sensitive: true });
   const live = makeLive(parts);

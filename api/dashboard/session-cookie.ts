@@ -3,9 +3,8 @@ import type { Context } from "koa";
 const SESSION = "quittance-session";
 
 /**
- * A cookie of the dashboard (RFC 6265bis). Scripts cannot read it and other sites' requests do not carry it, except
- * followed links. If browsers use https it is sent by https only, and `__Host-` keeps other hosts of the same
- * domain from setting it.
+ * RFC 6265bis: no scripts, no other sites except followed links, https if browsers use it, and `__Host-` against other
+ * hosts of the domain.
  */
 function cookieOf(publicUrl: string, name: string): { name: string; attributes: string } {
   const secure = publicUrl.startsWith("https:");
@@ -21,7 +20,7 @@ interface Cookie {
   expiresAt: Date;
 }
 
-/** Set without the library, which refuses `Secure` on a proxy's plain connection. */
+/** The library refuses `Secure` on a proxy's plain connection. */
 export function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
   const { name, attributes } = cookieOf(publicUrl, cookie.name);
   koa.append(
@@ -34,7 +33,7 @@ export function readCookie(koa: Context, publicUrl: string, name: string): strin
   return koa.cookies.get(cookieOf(publicUrl, name).name);
 }
 
-/** Empty if there is none. */
+/** Empty if none. */
 export function readSessionCookie(koa: Context, publicUrl: string): string {
   return readCookie(koa, publicUrl, SESSION) ?? "";
 }

@@ -2,14 +2,14 @@ import type { FeedWaiter } from "../../commands/webhooks/read-feed";
 import { feedsWithNews } from "../../commands/webhooks/read-feed";
 import type { AppDependencies } from "../app-dependencies";
 
-/** The maximum delay of an event. Without waiting readers nothing is queried. */
+/** Without waiting readers nothing is queried. */
 const TICK_MS = 250;
 
 interface Waiting extends FeedWaiter {
   wake: () => void;
 }
 
-/** Lets requests wait for events of their store. One query serves all that wait in this process. */
+/** A query serves all requests that wait in this process. */
 export interface FeedWatch {
   /** Ends when there may be something to read, after `waitMs`, when the caller has gone, or when the process stops. */
   untilNews(waiter: FeedWaiter, waitMs: number, gone: AbortSignal): Promise<void>;
@@ -25,7 +25,7 @@ export function makeFeedWatch({ context, log, stopping }: AppDependencies): Feed
     try {
       if (ctx !== null) for (const index of await feedsWithNews(ctx, asked)) asked[index]?.wake();
     } catch (error) {
-      // Waiting readers read once more at the end, and get an error there if the database is away.
+      // Waiting readers read once more at the end, and get an error there.
       log.debug({ err: error }, "events: feed poll failed");
     }
   }

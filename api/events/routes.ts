@@ -4,7 +4,7 @@ import { route } from "../http/route";
 import { feedQuery } from "./request";
 import { feedAnswer } from "./answer";
 
-/** The answer must have been sent before the request's own deadline. */
+/** Below the request's own deadline. */
 const LONGEST_WAIT_MS = 29_000;
 
 export const eventRoutes = [

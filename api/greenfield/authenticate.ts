@@ -11,7 +11,7 @@ import { missingPermission } from "./errors";
 import type { GreenfieldCaller } from "./route";
 import { keyOf } from "./speaks";
 
-/** The key of a request, counted for its store like natively. @throws DomainError `unauthenticated`, `rate-limited`, `unavailable`. */
+/** Counted for its store. @throws DomainError `unauthenticated`, `rate-limited`, `unavailable`. */
 export async function callerOf(
   parts: AppDependencies,
   koa: RouteContext,
@@ -32,7 +32,7 @@ export async function callerOf(
   return { base, caller, sentKey };
 }
 
-/** Authentication of this dialect: a key with the permission that the route needs, for its own store only. */
+/** A key with the route's permission, for its own store only. */
 export function authenticateGreenfield(
   parts: AppDependencies,
   needs: NeededPolicy,

@@ -14,7 +14,7 @@ type CreateBody = z.output<typeof createBody>;
 /** More than all bitcoin in the weakest currency. */
 const WHOLE_DIGITS_MAX = 20;
 
-/** A plugin's invoice as the command takes it. @throws DomainError `validation-failed`. */
+/** @throws DomainError `validation-failed`. */
 export function toNativeInvoice(body: CreateBody, rawBody: string): CreateInvoiceInput {
   const { currency, metadata } = body;
   const checkout: Partial<NonNullable<CreateBody["checkout"]>> = body.checkout ?? {};
@@ -45,7 +45,7 @@ export function toNativeInvoice(body: CreateBody, rawBody: string): CreateInvoic
   };
 }
 
-/** From the text of the request: a number of JSON need not be a binary fraction. */
+/** From the text: a number of JSON need not be a binary fraction. */
 function amountOf(rawBody: string): string {
   const amount = plainDecimal(rawMember(namingMembers(rawBody, ["amount"]), "amount") ?? "");
   if (amount === null) throw invalidField("/amount", AMOUNT);
@@ -63,7 +63,7 @@ function requestedMethods(ids: readonly string[] | undefined): PaymentMethodType
   return methods;
 }
 
-/** A tag of a language that the checkout has; another one is ignored, and the browser's own decides. */
+/** Others are ignored: the browser decides. */
 function knownLanguage(sent: string): string | undefined {
   const tag = sent.replaceAll("_", "-");
   const wellFormed = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/.test(tag);

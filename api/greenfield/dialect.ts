@@ -13,10 +13,7 @@ import { REFUSED_ROUTES } from "./refused-routes";
 import { GREENFIELD_ROUTES } from "./route-table";
 import { keyOf } from "./speaks";
 
-/**
- * The part of BTCPay's Greenfield API that shop plugins use, at the native API's paths: a request belongs to it by its
- * header Authorization (docs/adr/0062). No other request is touched.
- */
+/** BTCPay's Greenfield API at the native paths: told apart by the header Authorization (docs/adr/0062). */
 export function greenfield(parts: AppDependencies, serving: Serving): Middleware<ApiState> {
   const router = routerOf(parts, serving);
   const routes = router.routes() as unknown as Middleware<ApiState>;

@@ -24,7 +24,6 @@ interface Refusal {
   body: RefusalBody | WrongField[];
 }
 
-/** A refusal that exists in this dialect only. */
 export class GreenfieldError extends Error {
   override readonly name = "GreenfieldError";
   constructor(
@@ -35,7 +34,7 @@ export class GreenfieldError extends Error {
   }
 }
 
-/** No permission includes another, so the one that is named is the only one that would do. */
+/** No permission includes another: only this one would do. */
 export function missingPermission(policy: Policy, why?: string): GreenfieldError {
   return new GreenfieldError(403, {
     code: "missing-permission",
@@ -44,7 +43,7 @@ export function missingPermission(policy: Policy, why?: string): GreenfieldError
   });
 }
 
-/** What a command refuses by its own names is refused by those of this dialect. */
+/** A command's field names become those of this dialect. */
 export async function withFieldsNamed<T>(
   names: Readonly<Record<string, string>>,
   work: () => Promise<T>,
@@ -61,14 +60,14 @@ export async function withFieldsNamed<T>(
   }
 }
 
-/** Every refusal and failure of this dialect, also of the deadline. */
+/** Also of the deadline. */
 export function greenfieldErrors(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     if (keyOf(koa) === null) {
       await next();
       return;
     }
-    // For the developer who sent a native key as a Bearer token, and finds other fields than the reference has.
+    // For a developer who sent a native key as a Bearer token.
     koa.set("X-Quittance-Dialect", "greenfield");
     try {
       await next();
@@ -85,7 +84,7 @@ function refusalOf(koa: ParameterizedContext<ApiState>, error: unknown, log: Log
   return refusalOfProblem(problem);
 }
 
-/** Statuses of their own in this dialect; plugins know 400 as the refusal of all else. */
+/** Plugins know 400 as the refusal of all else. */
 const KEPT_STATUSES = [401, 403, 404, 405, 429, 500];
 
 function refusalOfProblem({ status, code, detail, errors }: Problem): Refusal {

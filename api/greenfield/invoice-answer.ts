@@ -4,7 +4,7 @@ import { SPEED_POLICIES } from "../../domain/greenfield/speed-policy";
 import { GREENFIELD_PAYMENT_STATUSES } from "../../domain/greenfield/payment";
 import { GREENFIELD_ADDITIONAL_STATUSES, GREENFIELD_STATUSES } from "../../domain/greenfield/status";
 
-/** Money is a text without an exponent: plugins calculate with its digits. */
+/** Without an exponent: plugins calculate with its digits. */
 const decimal = z.string().regex(/^\d+(?:\.\d+)?$/);
 const btc = z.string().regex(/^\d+\.\d{8}$/);
 const unixSeconds = z.int().nonnegative();

@@ -9,11 +9,11 @@ import { validate } from "../http/validate";
 import { metadataText } from "../invoices/request";
 import { fields, flag, integer, once, optional, orderId, query, several, wordOf } from "./request";
 
-/** The native bounds of the times, in minutes. */
+/** Minutes, with the native bounds. */
 const expirationMinutes = wholeNumber(1, 43_200);
 const monitoringMinutes = wholeNumber(0, 525_600);
 
-/** PHP writes an empty object as an empty list. */
+/** PHP writes an empty object as a list. */
 const phpObject = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), optional(schema));
 
@@ -22,7 +22,7 @@ const emptyAsAbsent = <S extends z.ZodType>(schema: S) =>
 
 const metadata = phpObject(z.record(z.string(), z.unknown(), "Must be an object."));
 
-/** To the decimals that are kept: a plugin that computes it sends 0.30000000000000004. */
+/** A plugin that computes it sends 0.30000000000000004. */
 const tolerance = z.preprocess((value) => {
   if (typeof value === "number" && value >= 0) return Number(value.toFixed(4));
   if (typeof value === "string" && /^\d{1,2}\.\d{5,}$/.test(value)) return Number(value).toFixed(4);
@@ -46,7 +46,7 @@ const checkout = fields(
 export const AMOUNT = 'Must be a number or a decimal string such as "12.50".';
 
 export const createBody = fields({
-  /** Its digits are read from the text of the request. */
+  /** Its digits are read from the text. */
   amount: z.union([z.string(), z.number()], {
     error: ({ input }) =>
       input === undefined || input === null
@@ -64,7 +64,7 @@ export const markBody = fields({ status: wordOf(MARKS) });
 
 /** The year 9999. */
 const LAST_SECOND = 253_402_300_799;
-/** A page is read as a whole, with the metadata of all its invoices. */
+/** A page is read as a whole, with all metadata. */
 const TAKEN_MAX = 100;
 
 export const listQuery = (skippedMax: number) =>
@@ -83,7 +83,7 @@ export const listQuery = (skippedMax: number) =>
 
 const withOrderId = z.object({ metadata: z.object({ orderId: orderId.optional() }) });
 
-/** The metadata of a valid body as they were sent, with a text as order id. @throws DomainError `validation-failed`. */
+/** As sent, with a text as order id. @throws DomainError `validation-failed`. */
 export function pluginMetadata(rawBody: string, invoiceId: string | null = null): string {
   const sent = withTextOrderId(metadataText(namingMembers(rawBody, ["metadata"]), invoiceId));
   const raw = rawMember(sent, "orderId");

@@ -38,7 +38,7 @@ const readRoutes = [
         q: textSearch,
         ...(status && nativeFilter(status)),
         createdFrom: startDate === undefined ? undefined : timeOf(startDate),
-        // A native list ends before its last instant, this one with it.
+        // A native list ends before its last instant.
         createdTo: endDate === undefined ? undefined : timeOf(endDate + 1),
         archived: includeArchived ? null : false,
       };
@@ -46,7 +46,7 @@ const readRoutes = [
       return views.map((view) => presentInvoice(view, ctx.settings.publicUrl));
     },
   }),
-  // The key's store, which is the only one that a path with a store may name.
+  // A path may name no store but the key's.
   ...([INVOICE, "/invoices/:invoiceId"] as const).flatMap((path) => [
     greenfieldRoute({
       ...ofOne,

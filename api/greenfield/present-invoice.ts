@@ -14,10 +14,10 @@ import { RawJson } from "../http/json";
 const NONE = fullBtc(0n);
 
 const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
-/** Plugins have integers for minutes. */
+/** Integers. */
 const minutes = (from: Date, to: Date): number => Math.ceil((to.getTime() - from.getTime()) / 60_000);
 
-/** An invoice as plugins know it. Money is text with all of the currency's decimals. */
+/** Money is text with all of the currency's decimals. */
 export function presentInvoice({ invoice, methods }: InvoiceView, publicUrl: string) {
   const { createdAt, expiresAt, monitoringUntil } = invoice;
   const id = withoutUnderscore(invoice.id);
@@ -38,7 +38,7 @@ export function presentInvoice({ invoice, methods }: InvoiceView, publicUrl: str
     metadata: new RawJson(invoice.metadata),
     checkout: {
       speedPolicy: speedPolicyOf(invoice.requiredConfirmations),
-      // WooCommerce marks an invoice invalid that has others than those it asked for.
+      // WooCommerce marks an invoice invalid that has others than it asked for.
       paymentMethods: invoice.requestedMethods ?? methods.map(({ type }) => type),
       defaultPaymentMethod: null,
       expirationMinutes: minutes(createdAt, expiresAt),
@@ -58,10 +58,7 @@ function paidAmount({ paidSats, currency, rate }: Invoice): string {
   return currency === "BTC" ? fullBtc(paidSats) : fullAmount(paidSats.toString(), currency);
 }
 
-/**
- * An invoice's payment methods with their payments. `totalPaid`, `due` and `amount` are of the whole invoice in each of
- * them: Magento reads them of the last one.
- */
+/** `totalPaid`, `due` and `amount` are the whole invoice's: Magento reads the last method's. */
 export function presentPaymentMethods(view: InvoiceViewWithBolt11s) {
   const { invoice, methods } = view;
   const remaining = remainingSats(invoice);
@@ -95,7 +92,7 @@ function paymentsBy({ payments, paidBolt11s }: InvoiceViewWithBolt11s, { type, d
     );
 }
 
-/** Units of the invoice's currency for one bitcoin. */
+/** In the invoice's currency. */
 function bitcoinPrice({ rate, currency }: Invoice): string {
   if (rate !== null) return rate.value;
   return currency === "BTC" ? "1" : SATS_PER_BTC.toString();
@@ -104,7 +101,7 @@ function bitcoinPrice({ rate, currency }: Invoice): string {
 function presentPayment(payment: Payment, destination: string) {
   const { id, txid, vout, firstSeenAt, amountSats } = payment;
   return {
-    // Plugins take the text in front of the hyphen for the transaction.
+    // Plugins take the text before the hyphen for the txid.
     id: txid === null || vout === null ? id : `${txid}-${vout}`,
     receivedDate: unixSeconds(firstSeenAt),
     value: fullBtc(amountSats),

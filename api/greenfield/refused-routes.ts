@@ -1,4 +1,4 @@
-/** What plugins may ask for and is not served on purpose, by path; the sentence says what to do instead. */
+/** Not served on purpose; each sentence says what to do instead. */
 export const REFUSED_ROUTES: readonly (readonly [message: string, paths: readonly string[]])[] = [
   [
     "Refunds cannot be started by this API. Refund the customer from a wallet by hand.",

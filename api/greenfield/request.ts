@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { text } from "../http/schemas/text";
 
-/** A field that may be absent or `null`, which is the same. */
+/** Absent or `null`. */
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** An object whose fields are named in any case, as BTCPay Server reads them; of several the last one counts. */
+/** Names in any case, as BTCPay Server reads them; the last of several counts. */
 export const fields = <S extends z.ZodRawShape>(shape: S, error?: string) =>
   z.preprocess((value) => namedAs(Object.keys(shape), value), z.object(shape, error));
 
@@ -20,7 +20,6 @@ function nameAmong(names: readonly string[]): (sent: string) => string {
   return (sent) => known.get(sent.toLowerCase()) ?? sent;
 }
 
-/** One of a set of words, in any case. */
 export const wordOf = <const W extends string>(words: readonly W[]) =>
   z.string("Must be a string.").transform((sent, issues): W => {
     const word = words.find((one) => one.toLowerCase() === sent.toLowerCase());
@@ -31,13 +30,10 @@ export const wordOf = <const W extends string>(words: readonly W[]) =>
 
 type Query = Record<string, string | string[]>;
 
-/** Searching for an empty text must find nothing: without the filter it would be every invoice. */
+/** An empty search must find nothing: without the filter it would find every invoice. */
 const MEANT_WHEN_EMPTY = ["orderId", "textSearch"];
 
-/**
- * Parameters as PHP writes lists (`orderId[]=`, `orderId[a]=`) or others do (`orderId=`), named in any case. One without a
- * value is absent, but for those of a search.
- */
+/** Also as PHP writes lists (`orderId[]=`, `orderId[a]=`), in any case. Empty is absent, except in a search. */
 function namesWithoutBrackets(names: readonly string[], query: unknown): Record<string, string[]> {
   const nameOf = nameAmong(names);
   const plain = new Map<string, string[]>();
@@ -49,17 +45,16 @@ function namesWithoutBrackets(names: readonly string[], query: unknown): Record<
   return Object.fromEntries(plain);
 }
 
-/** Parameters: each a list of the values that were given. Unknown ones are dropped. */
+/** Each a list. Unknown ones are dropped. */
 export const query = <S extends z.ZodRawShape>(shape: S) =>
   z.preprocess((sent) => namesWithoutBrackets(Object.keys(shape), sent), z.object(shape));
 
 export const anyQuery = query({});
 
-/** A parameter that may be given several times. */
 export const several = <S extends z.ZodType>(schema: S, most = 20) =>
   z.array(schema).max(most, `At most ${most} of them.`).optional();
 
-/** A parameter that is given once; of several the last one counts. */
+/** The last of several counts. */
 export const once = <S extends z.ZodType<unknown, string>>(schema: S) =>
   z
     .array(z.string())
@@ -68,7 +63,6 @@ export const once = <S extends z.ZodType<unknown, string>>(schema: S) =>
 
 const INTEGER = /^\d{1,15}$/;
 
-/** A whole number within bounds, as a parameter. */
 export const integer = (least: number, most: number) => {
   const message = `Must be a whole number from ${least} to ${most}.`;
   return z

@@ -5,7 +5,7 @@ import { serverRoutes } from "./server-routes";
 import { storeRoutes } from "./store-routes";
 import { webhookRoutes } from "./webhook-routes";
 
-/** Every endpoint that is served in the dialect of shop plugins, below `/api/v1`. */
+/** Below `/api/v1`. */
 export const GREENFIELD_ROUTES: readonly GreenfieldRoute[] = [
   ...keyRoutes,
   ...serverRoutes,

@@ -9,10 +9,9 @@ import {
   type RouteRequest,
 } from "../http/route";
 
-/** What a handler gets besides the request: its key. */
 export interface GreenfieldCaller {
   caller: Caller;
-  /** The key's text as the plugin sent it. */
+  /** As the plugin sent it. */
   sentKey: string;
 }
 
@@ -21,11 +20,11 @@ interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.Zod
   "success"
 > {
   needs: NeededPolicy;
-  /** Unwraps, calls one command, presents. */
+  /** Every success is 200. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>> & GreenfieldCaller): Promise<unknown>;
 }
 
-/** A route as the router sees it: its request was parsed by its own schemas. */
+/** Parsed by its own schemas. */
 export interface GreenfieldRoute extends RouteDefinition {
   success: 200;
   needs: NeededPolicy;
@@ -34,10 +33,7 @@ export interface GreenfieldRoute extends RouteDefinition {
   ): Promise<unknown>;
 }
 
-/**
- * Ties a handler's types to its path and schemas. Every success is 200. Schemas of requests take unknown fields, and
- * `null` as absent: plugins send both.
- */
+/** Requests may have unknown fields, and `null` is absent: plugins send both. */
 export function greenfieldRoute<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
   shape: GreenfieldShape<P, Q, B>,
 ): GreenfieldRoute {

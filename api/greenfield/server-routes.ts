@@ -5,7 +5,7 @@ import { paymentMethodId } from "./invoice-answer";
 import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
 
-/** How much of the Greenfield API plugins may expect: they refuse a server below 1.7.6. Not this service's version. */
+/** Greenfield's version, not this service's: plugins refuse below 1.7.6. */
 const COMPATIBILITY_LEVEL = "2.0.0";
 
 const serverAnswer = z.strictObject({
@@ -26,7 +26,7 @@ export const serverRoutes = [
     async handle({ ctx, caller }) {
       const { paymentMethods, rails } = await readServerInfo(ctx);
       const offered = await offeredTypes(ctx, caller.storeId);
-      // PrestaShop hides Bitcoin while this is false: not because of a node that the store does not use.
+      // PrestaShop hides Bitcoin while this is false: not for a node that the store does not use.
       const used = rails.filter(({ type }) => offered.includes(type));
       return {
         version: COMPATIBILITY_LEVEL,

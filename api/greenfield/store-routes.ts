@@ -15,7 +15,7 @@ import {
   storesAnswer,
 } from "./store-answer";
 
-/** Each currency without a fresh price costs a request to every source. */
+/** Each may cost a request to every source. */
 const PAIRS_MAX = 10;
 const PAIR = "Must be a pair such as BTC_EUR.";
 
@@ -58,7 +58,7 @@ export const storeRoutes = [
       return enabled ? methods.map(({ type }) => ({ paymentMethodId: type, enabled: true })) : [];
     },
   }),
-  // The key's store, which is the only one that a path with a store may name.
+  // A path may name no store but the key's.
   ...(["/stores/:storeId/rates", "/rates"] as const).map((path) =>
     greenfieldRoute({
       method: "get",
@@ -79,7 +79,7 @@ export const storeRoutes = [
       },
     }),
   ),
-  // PrestaShop's plugin asks whether there is a second source of rates: a price here is the median of several.
+  // PrestaShop asks for a second source: a price here is the median of several.
   greenfieldRoute({
     method: "get",
     path: "/stores/:storeId/rates/configuration/fallback",
@@ -96,7 +96,7 @@ export const storeRoutes = [
   }),
 ];
 
-/** A store as plugins know it, with times in seconds. */
+/** Times in seconds. */
 function presentStore(store: Store) {
   return {
     id: store.id,

@@ -5,7 +5,7 @@ import { fields, optional } from "./request";
 
 const yesOrNo = optional(z.boolean("Must be true or false."));
 
-/** The nine that exist, and room for those of newer plugins. */
+/** Nine exist; newer plugins may know more. */
 const MAX_SPECIFIC_EVENTS = 50;
 
 const authorizedEvents = fields({
@@ -17,7 +17,6 @@ const authorizedEvents = fields({
   ),
 });
 
-/** The same when it is created and when it is replaced. */
 export const webhookBody = fields({
   url: text(2_000),
   enabled: yesOrNo,

@@ -11,7 +11,7 @@ import { webhookBody, webhookInput } from "./webhook-request";
 const needs = "btcpay.store.webhooks.canmodifywebhooks";
 const WEBHOOKS = "/stores/:storeId/webhooks";
 
-/** A store's native webhooks are none of these: a plugin cannot express them, and must not delete them. */
+/** Without native webhooks, which a plugin cannot express and must not delete. */
 export const webhookRoutes = [
   greenfieldRoute({
     method: "get",

@@ -4,7 +4,7 @@ import type { EventStream } from "./event-stream";
 
 type Answer = Pick<Context, "method" | "req" | "res" | "respond" | "set" | "status">;
 
-/** It stays open: proxies must neither buffer nor cache it. A HEAD request gets only the headers. */
+/** Proxies must neither buffer nor cache it. A HEAD request gets only the headers. */
 export function answerEvents(koa: Answer, stream: EventStream): void {
   koa.status = 200;
   koa.set("Content-Type", "text/event-stream; charset=utf-8");
@@ -14,10 +14,7 @@ export function answerEvents(koa: Answer, stream: EventStream): void {
   stream.writeTo(koa.res);
 }
 
-/**
- * Reports that the reader of an answer has closed the connection. An answer that waits for an earlier one on the same
- * connection (pipelining) gets no event of its own.
- */
+/** The reader closed the connection. A pipelined answer gets no event of its own. */
 export function goneSignal({ req, res }: Pick<Context, "req" | "res">): AbortSignal {
   const gone = new AbortController();
   const { socket } = req;

@@ -11,10 +11,9 @@ import type { Admit, RouteContext } from "./serve-route";
 import { contextOf } from "./for-request";
 
 /**
- * Authentication of `/api/v1`: an API key, for its own store only, with an access that the route allows. Cookies are
- * ignored.
- * @throws DomainError `unauthenticated`, `rate-limited`, `plugin-key`, `store-mismatch`, `permission-missing`; `unavailable`
- * before the database was reached.
+ * For its own store only, with an access that the route allows. Cookies are ignored.
+ * @throws DomainError `unauthenticated`, `rate-limited`, `plugin-key`, `store-mismatch`, `permission-missing`;
+ * `unavailable` before the database was reached.
  */
 export function authenticateApiKey(
   parts: AppDependencies,
@@ -39,7 +38,7 @@ export function authenticateApiKey(
         "permission-missing",
         `This requires an API key with the access ${allowed.join(" or ")}; this one has ${access}. Create another key, or ask an owner of the store for one.`,
       );
-    // What viewers of the dashboard are not shown, such as a webhook's URL, is not shown to a lesser key either.
+    // A lesser key is not shown what viewers are not, such as a webhook's URL.
     return { ctx: onBehalfOf(base, caller), role: access === "full" ? "owner" : "viewer" };
   };
 }
@@ -50,8 +49,7 @@ export interface KeyedRequest {
 }
 
 /**
- * The caller of a request by its key's text, counted for the key's store. One refusal for every kind of wrong key:
- * guesses must not learn how near they are.
+ * Counted for the key's store. A single refusal for every wrong key: guesses must not learn how near they are.
  * @throws DomainError `unauthenticated`, `rate-limited`; `unavailable` before the database was reached.
  */
 export async function callerByKey(

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Context } from "koa";
 
-/** A built file, and its compressed form. */
 export interface BuiltFile {
   type: string;
   content: Buffer;
@@ -18,10 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/**
- * Reads all files at once, by path relative to the folder: a build that replaces them does not affect a running
- * process.
- */
+/** All at once: a build that replaces them does not affect a running process. */
 export function readFiles(folder: string): ReadonlyMap<string, BuiltFile> {
   const read = (name: string): Buffer => readFileSync(path.join(folder, name));
   const names = new Set(
@@ -41,7 +37,7 @@ export function readFiles(folder: string): ReadonlyMap<string, BuiltFile> {
   return files;
 }
 
-/** A file below assets/ has a hash of its content in its name, so it is cached for ever. */
+/** Below assets/ the name has a hash: cached for ever. */
 export function serveFile(koa: Context, name: string, { type, content, br, gzip }: BuiltFile): void {
   koa.set("Cache-Control", name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache");
   koa.vary("Accept-Encoding");

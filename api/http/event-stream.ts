@@ -1,16 +1,13 @@
 import type { Writable } from "node:stream";
 
-/** How much a reader may leave unread before it is cut off; it reconnects and loads everything. */
+/** Then it is cut off, reconnects and loads everything. */
 const UNREAD_MAX_BYTES = 256 * 1024;
 
-/**
- * Server-sent events (WHATWG HTML, section 9.2). They are written to the reader without a stream in between:
- * thousands of them are open at once.
- */
+/** WHATWG HTML, section 9.2. Without a stream in between: thousands are open. */
 export class EventStream {
   ended = false;
   private reader: Writable | null = null;
-  /** Written before there was a reader. */
+  /** Before there was a reader. */
   private waiting = "";
   private readonly atEnd: (() => void)[] = [];
 
@@ -21,22 +18,20 @@ export class EventStream {
     this.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** An event without a name. The reader sends `id` when it reconnects; `json` is on one line. */
+  /** Without a name. The reader sends `id` when it reconnects; `json` is on one line. */
   sendAt(id: string, json: string): void {
     this.write(`id: ${id}\ndata: ${json}\n\n`);
   }
 
-  /** How long a reader waits before it reconnects. */
   retryAfter(delayMs: number): void {
     this.write(`retry: ${delayMs}\n\n`);
   }
 
-  /** Keeps proxies from closing a silent connection. */
+  /** Against proxies that close a silent connection. */
   heartbeat(): void {
     this.write(":\n\n");
   }
 
-  /** The readers, each of which gets everything once. */
   writeTo(reader: Writable): void {
     this.reader = reader;
     reader.write(this.waiting);
@@ -44,7 +39,7 @@ export class EventStream {
     if (this.ended) reader.end();
   }
 
-  /** Called at once if it has already ended. */
+  /** At once if it has ended. */
   whenEnded(then: () => void): void {
     if (this.ended) then();
     else this.atEnd.push(then);

@@ -11,10 +11,7 @@ export function contextOf({ context }: Pick<AppDependencies, "context">): Comman
   return ctx;
 }
 
-/**
- * A command context on behalf of a request: no password is hashed for a client that has disconnected, or that has
- * been answered.
- */
+/** No password is hashed for a client that has disconnected or been answered. */
 export function forRequest(ctx: CommandContext, koa: Pick<Context, "req" | "res">): CommandContext {
   return { ...ctx, passwords: ctx.passwords.until(() => goneSignal(koa)) };
 }

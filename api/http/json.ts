@@ -1,14 +1,11 @@
-/**
- * JSON text that is inserted into the answer unchanged. It is a class, so that no text of a merchant can pass for
- * one.
- */
+/** Inserted unchanged. A class: no text of a merchant can pass for it. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
 /**
- * Like JSON.stringify for plain data, with three additions: RawJson, `Date` as RFC 3339 UTC, and `bigint` as a number,
- * which must be exact (below 2^53: 21 million bitcoin are 2.1 × 10^15 sats).
+ * Like JSON.stringify, with RawJson, `Date` as RFC 3339 UTC, and `bigint` as a number below 2^53 (all bitcoin: 2.1 ×
+ * 10^15 sats).
  */
 export function toJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;

@@ -8,8 +8,7 @@ import type { Serving } from "./serving";
 const UNTAKEN_OF_ONE_BYTES = 8 * 1024 * 1024;
 
 /**
- * The answer of one request that may be large: the memory for making it and for holding it until it is read is
- * limited.
+ * The answer of one request that may be large: the memory for making it and for holding it until it is read is limited.
  */
 export class LargeAnswer {
   private share: Share | null = null;

@@ -2,30 +2,26 @@ import { DomainError } from "../../domain/errors";
 import { EventStream } from "./event-stream";
 
 export interface OpenStreamsOptions {
-  /** The process is about to end, and so do all streams; their readers reconnect to another one. */
+  /** Readers reconnect to another process. */
   stopping: AbortSignal;
   heartbeatMs: number;
-  /** Called for each stream that opens or closes. */
+  /** For each stream that opens or closes. */
   counted: (by: 1 | -1) => void;
-  /** The maximum number of streams of one holder. */
+  /** Per holder. */
   mostOfOne: number;
-  /** The maximum number of all streams; no limit by default. */
+  /** All streams; default: no limit. */
   most?: number;
-  /** Unread bytes of a reader; see EventStream. */
+  /** Per reader; see EventStream. */
   unreadMaxBytes?: number;
 }
 
-/** The holder of an open stream. */
 export interface Holder {
-  /** The key by which one holder's streams are counted. */
+  /** For counting. */
   key: string;
   gone: AbortSignal;
 }
 
-/**
- * The streams of one kind that are open at this process: each until its reader closes or reads too slowly, the process
- * stops, or it is ended.
- */
+/** Each until its reader closes or reads too slowly, the process stops, or it is ended. */
 export class OpenStreams {
   private readonly ofHolder = new Map<string, number>();
   private readonly all = new Set<EventStream>();
@@ -36,10 +32,7 @@ export class OpenStreams {
     });
   }
 
-  /**
-   * `beat` is called in place of the bare heartbeat.
-   * @throws DomainError `rate-limited` when the holder has too many, `unavailable` when all together are.
-   */
+  /** `beat` replaces the bare heartbeat. @throws DomainError `rate-limited` by holder, `unavailable` by all. */
   open({ key, gone }: Holder, beat = (stream: EventStream): void => stream.heartbeat()): EventStream {
     const { stopping, heartbeatMs, mostOfOne, most = Infinity, unreadMaxBytes } = this.options;
     if ((this.ofHolder.get(key) ?? 0) >= mostOfOne)

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../domain/errors";
 import type { ProblemCode } from "./present-problem";
 import { accessAllowed, type PublicRoute, type Route } from "./route";
 
-/** The code for an id in the path that does not exist. */
+/** For an id in the path that does not exist. */
 export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   invoiceId: "invoice-not-found",
   webhookId: "webhook-not-found",
@@ -24,7 +24,6 @@ const WITH_BODY = ["malformed-request", "body-too-large", "unsupported-media-typ
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Every code that an operation may answer. */
 export function operationErrors(operation: Route | PublicRoute): ProblemCode[] {
   const { path, body, errors } = operation;
   const parameters = pathParameters(path);

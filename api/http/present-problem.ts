@@ -1,6 +1,5 @@
 import type { ErrorCode, FieldError } from "../../domain/errors";
 
-/** Errors that a caller can act on, and errors of the service itself. */
 export type ProblemCode = ErrorCode | "internal-error";
 
 interface Kind {
@@ -56,7 +55,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "internal-error": { status: 500, title: "Internal error" },
 };
 
-/** Problem details (RFC 9457). */
+/** RFC 9457. */
 export interface Problem extends Kind {
   type: string;
   detail: string;

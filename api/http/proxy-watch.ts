@@ -3,17 +3,16 @@ import type { Log } from "../../commands/ports";
 import { cameByUnnamedProxy, lacksNamedProxy } from "../../domain/client-address";
 import type { AddressRange } from "../../domain/ip-address";
 
-/** The consequence: one client can use up the limit of all. */
 const CONSEQUENCE = "All clients count as one address, and one of them can lock all others out.";
 
 export interface ProxyWatch {
-  /** Checks a request for a proxy that TRUST_PROXY does not name. Logged once. */
+  /** Logged once. */
   look(request: Pick<IncomingMessage, "socket" | "headers">): void;
-  /** The problem, without addresses; null without one. */
+  /** Without addresses; null: none. */
   remark(): string | null;
 }
 
-/** Checks whether clients' own addresses reach this process. Logs at once if the settings exclude that. */
+/** Logs at once if the settings exclude clients' own addresses. */
 export function watchProxies({
   publicUrl,
   trustedProxies,

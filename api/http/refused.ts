@@ -8,13 +8,13 @@ import type { AppDependencies } from "../app-dependencies";
 
 type Parts = Pick<AppDependencies, "log" | "logins" | "marks" | "metrics" | "trustedProxies">;
 
-/** The client's own address, behind the proxies that are trusted. */
+/** Behind the trusted proxies. */
 export function clientIp(koa: Context, { trustedProxies }: Pick<AppDependencies, "trustedProxies">): string {
   const { remoteAddress = "" } = koa.req.socket;
   return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies)?.toString() ?? "unknown";
 }
 
-/** Records that a login, a code, a proof or a key was refused, without delaying the answer. */
+/** Without delaying the answer. */
 export function noteRefused(
   koa: Context,
   { parts, ctx }: { parts: Parts; ctx: CommandContext },
@@ -29,7 +29,7 @@ export function noteRefused(
   );
 }
 
-/** The part of a refused API key that may be logged: its prefix, as shown in lists of keys. */
+/** Its prefix, as in lists of keys. */
 export function keyAsLogged(text: string): string {
   const parsed = parseApiKey(text);
   return parsed === null ? "malformed key" : `key ${parsed.prefix}`;

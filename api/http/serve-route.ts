@@ -21,25 +21,22 @@ import { whenGone } from "./when-gone";
 
 export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
-/**
- * Authenticates a caller: returns a command context on the caller's behalf and the routes' other inputs, or rejects.
- * It has checked the path's `storeId` as well.
- */
+/** Returns the routes' other inputs, or rejects. It has checked the path's `storeId`. */
 export type Admit<Given extends Admission> = (koa: RouteContext) => Promise<Given>;
 
 interface Admission {
   ctx: CommandContext;
-  /** What the caller may do in the path's store, where it has one. */
+  /** In the path's store. */
   role?: StoreRole;
 }
 
-/** What `Admit` may add if access depends on the body too. */
+/** For access that depends on the body. */
 interface JudgesBody {
   /** @throws DomainError */
   checkBody?(body: unknown): void;
 }
 
-/** After longer a caller is authenticated again: its rights may have ended while its body was awaited. */
+/** Later a caller is authenticated again: its rights may have ended while its body was awaited. */
 const AUTHENTICATED_FOR_MS = 500;
 
 interface ServedRoute<Given> extends RouteDefinition {
@@ -47,8 +44,8 @@ interface ServedRoute<Given> extends RouteDefinition {
 }
 
 /**
- * Serves one route: checks authentication, path, query and body in this order, so that anonymous requests learn
- * nothing and cost little. A body that comes late is used only if its sender still has the rights, and no answer yet.
+ * Authentication, path, query, body in this order: anonymous requests learn nothing and cost little. A late body is
+ * used only if its sender still has the rights.
  */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
@@ -98,7 +95,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
   };
 }
 
-/** Reads and checks the body. If it turns out to be large, its rest is not received until there is a place for it. */
+/** A large body's rest waits for its place. */
 async function bodyOf(
   koa: RouteContext,
   { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
@@ -119,14 +116,12 @@ async function bodyOf(
   }
 }
 
-/**
- * The account for a request's cost and rate: a key's store, or a user, who must not use up the limit of the shop.
- */
+/** A store, or a user, who must not use up the shop's limit. */
 function callerOf({ state: { caller, userId } }: RouteContext): string {
   return caller?.storeId ?? userId ?? "";
 }
 
-/** After its head has been sent an answer can only break off: the connection ends without the end of the body. */
+/** After its head an answer can only break off. */
 async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }: Serving): Promise<void> {
   const gone = goneSignal(koa);
   const share = await exports.take(callerOf(koa), gone);
@@ -151,7 +146,7 @@ async function bulk<T>(koa: RouteContext, change: () => Promise<T>, { bulkChange
 
 function idempotencyKeyOf(koa: RouteContext): string | null {
   if (koa.req.headers["idempotency-key"] === undefined) return null;
-  // Not `headersDistinct`, which some versions of Node throw at for a header named __proto__.
+  // `headersDistinct` throws at __proto__ in some versions of Node.
   const { rawHeaders } = koa.req;
   const sent = {
     "Idempotency-Key": rawHeaders.filter(
@@ -171,7 +166,7 @@ function checkIds(params: Readonly<Record<string, string>>): void {
     if (!canBeId(value)) throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "Not found.");
 }
 
-/** Shop plugins know ids without their underscore, and what they know is pasted into other tools. */
+/** Plugins' ids have no underscore, and are pasted into other tools. */
 function nativeIds(params: Readonly<Record<string, string>>): Record<string, string> {
   const native = { ...params };
   if (params["invoiceId"] !== undefined) native["invoiceId"] = nativeInvoiceId(params["invoiceId"]);
@@ -179,7 +174,7 @@ function nativeIds(params: Readonly<Record<string, string>>): Record<string, str
   return native;
 }
 
-/** A parameter that is given several times becomes a list; the schema decides which may be. */
+/** Several times: a list; the schema decides. */
 function queryOf(koa: RouteContext): Record<string, string | string[]> {
   if (koa.querystring === "") return {};
   const given = new URLSearchParams(koa.querystring);

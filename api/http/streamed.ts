@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** An answer that is too long for memory: it is made while it is sent, no faster than its reader reads it. */
+/** Too long for memory: made while it is sent, no faster than it is read. */
 export class StreamedBody {
   constructor(
     readonly contentType: string,
@@ -8,10 +8,7 @@ export class StreamedBody {
     private readonly chunks: AsyncGenerator<string, void, undefined>,
   ) {}
 
-  /**
-   * Rejects with an error that occurs before the first chunk, so that it can still be answered with problem
-   * details.
-   */
+  /** Rejects with an error before the first chunk, so that problem details can still be sent. */
   async open(): Promise<Readable> {
     const first = await this.chunks.next();
     return Readable.from(after(first, this.chunks), { objectMode: false });

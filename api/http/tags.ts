@@ -1,4 +1,4 @@
-/** The chapters of the API's description, in order, with their subjects. */
+/** The description's chapters, in order. */
 export const TAGS = {
   Invoices: "What a customer has to pay, and what was paid.",
   Webhooks: "Your endpoints, which receive an invoice's events.",

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { DomainError, type FieldError } from "../../domain/errors";
 
-/** Further wrong fields are only counted: a request with thousands of them must not cost an answer of megabytes. */
+/** Further wrong fields are only counted. */
 const LISTED_MAX = 20;
-/** The limit for a field's name, which the caller chose. */
+/** A caller chose the name. */
 const POINTER_MAX_LENGTH = 200;
 
-/** Parses a value with a schema. @throws DomainError `validation-failed` with the wrong fields, at most 20 of them. */
+/** @throws DomainError `validation-failed` with at most 20 wrong fields. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  // Without the input, a value of the wrong type looks like a missing one.
+  // Otherwise a value of the wrong type looks like a missing one.
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const errors: FieldError[] = [];
@@ -28,7 +28,7 @@ function pointer(path: readonly PropertyKey[]): string {
   return text.length > POINTER_MAX_LENGTH ? `${text.slice(0, POINTER_MAX_LENGTH)}…` : text;
 }
 
-/** One for each unknown field, otherwise the issue's own. */
+/** Each unknown field has its own. */
 function pathsOf(issue: z.core.$ZodIssue): PropertyKey[][] {
   return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }

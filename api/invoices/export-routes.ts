@@ -4,7 +4,7 @@ import { route } from "../http/route";
 import { exportInvoicesQuery } from "./request";
 import { invoiceExport } from "./answer";
 
-/** Must precede the routes of a single invoice, whose pattern matches its path too. */
+/** Before the routes of a single invoice, whose pattern matches too. */
 export const invoiceExportRoutes = [
   route({
     method: "get",

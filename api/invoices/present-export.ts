@@ -9,7 +9,7 @@ import { StreamedBody } from "../http/streamed";
 
 type Batches = AsyncGenerator<InvoiceView[], void, undefined>;
 
-/** Invoices as a file: a line an invoice (so that its columns can be summed up), or the Invoices of the API. */
+/** A line an invoice (so that columns can be summed up), or the API's Invoices. */
 export function presentExport(batches: Batches, format: ExportFormat, publicUrl: string): StreamedBody {
   return format === "csv"
     ? new StreamedBody("text/csv; charset=utf-8; header=present", "invoices.csv", csv(batches))
@@ -41,7 +41,7 @@ const ofInvoice =
   ({ invoice }) =>
     cell(invoice);
 
-/** One value per payment, oldest first, so that the values in the payment columns correspond. */
+/** Oldest first, so that the payment columns correspond. */
 const ofPayments =
   (word: (payment: Payment) => string): Cell =>
   ({ payments }) =>

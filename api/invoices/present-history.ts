@@ -1,6 +1,6 @@
 import type { HistoryLine } from "../../commands/invoices/list-invoice-history";
 
-/** The number of the state table's row is not shown, since tables change. */
+/** Without the state table's row: tables change. */
 export function presentHistoryLine(line: HistoryLine) {
   const { at, kind } = line;
   switch (line.kind) {

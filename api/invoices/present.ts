@@ -8,7 +8,7 @@ import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";
 import { RawJson } from "../http/json";
 
-/** The Invoice of the API. Amounts in sats are integers, times are RFC 3339. */
+/** Amounts in sats are integers, times RFC 3339. */
 export function presentInvoice(
   { invoice, methods, payments, paymentsOmitted, tipHeight }: InvoiceView,
   publicUrl: string,

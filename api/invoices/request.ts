@@ -6,7 +6,6 @@ import { DECIMAL, MAX_AMOUNT_LENGTH } from "../../domain/money/money";
 import { pageFields } from "../http/schemas/page";
 import { oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
 
-/** The bounds of the times of stores and invoices. */
 export const expiresInSeconds = wholeNumber(30, 2_592_000);
 export const monitoringSeconds = wholeNumber(0, 31_536_000);
 export const requiredConfirmations = wholeNumber(0, 100);
@@ -39,7 +38,7 @@ const ABOUT = {
   language: "The language of the checkout, such as `en` or `pt-BR`.",
 } as const;
 
-/** Amount and currency are checked together, by the command. */
+/** The command checks amount and currency together. */
 export const createInvoiceBody = z
   .strictObject({
     amount: z
@@ -96,11 +95,11 @@ export const markInvoiceBody = z
   })
   .meta({ id: "MarkInvoice", examples: [{ status: "Settled", note: "Paid in cash." }] });
 
-/** A parameter that may be given several times arrives as a list. */
+/** Several times: a list. */
 const severalOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(oneOf(words)).optional());
 
-/** Missing fields do not change. Fields of metadata are merged; `null` removes one. */
+/** Metadata is merged; `null` removes a field. */
 export const editInvoiceBody = z
   .strictObject({
     metadata: metadata.exactOptional(),
@@ -144,8 +143,8 @@ export const exportInvoicesQuery = z.strictObject({
 });
 
 /**
- * The metadata of a valid body, as sent; `invoiceId`: of the invoice that they are for, if it exists.
- * @throws DomainError `validation-failed` at `/metadata` if they are too large or name a field twice.
+ * As sent; `invoiceId`: the existing invoice's.
+ * @throws DomainError `validation-failed` at `/metadata` if too large or with a field twice.
  */
 export function metadataText(rawBody: string, invoiceId: string | null = null): string {
   const text = rawMember(rawBody, "metadata") ?? "{}";

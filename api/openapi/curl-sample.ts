@@ -5,10 +5,9 @@ import type { PublicRoute, Route } from "../http/route";
 /** `storeId` is `$STORE_ID`. */
 const variable = (name: string): string => `$${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
 
-/** In the shell's single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A request as one types it, with the variables of the reference's other samples. */
+/** With the variables of the reference's other samples. */
 export function curlSample(route: Route | PublicRoute, query: JsonSchema): string {
   const { method, path, body } = route;
   const at = pathParameters(path).reduce((text, name) => text.replace(`:${name}`, variable(name)), path);

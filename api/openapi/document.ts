@@ -27,7 +27,7 @@ export interface OpenApiDocument extends Record<string, unknown> {
   components: { schemas: Record<string, JsonSchema> } & Record<string, object>;
 }
 
-/** The OpenAPI 3.1 description, generated from the router's table. */
+/** OpenAPI 3.1. */
 export function describeApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const requests = requestSchemas(routes);
   const answers = answerSchemas(routes);
@@ -90,7 +90,7 @@ function answerSchemas(routes: readonly DescribedRoute[]) {
   return jsonSchemas(given, "answer");
 }
 
-/** One name stands for one schema: in requests and in answers it must be the same. */
+/** A name stands for the same schema in requests and answers. */
 function merged(sets: readonly Record<string, JsonSchema>[]): Record<string, JsonSchema> {
   const all: Record<string, JsonSchema> = {};
   for (const [name, schema] of sets.flatMap((set) => Object.entries(set))) {

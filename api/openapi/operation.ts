@@ -5,11 +5,9 @@ import { curlSample } from "./curl-sample";
 import { problemResponses, COMMON_HEADERS } from "./problems";
 import type { JsonSchema } from "./schemas";
 
-/** The schemas of one operation, in the form of the description. */
 export interface OperationSchemas {
   query: JsonSchema;
   body: JsonSchema | null;
-  /** Whether the body may be left out. */
   bodyOptional: boolean;
   answer: JsonSchema | null;
 }

@@ -4,7 +4,6 @@ const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
 
 const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field." };
 
-/** An example of each problem's `detail`. */
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
   unauthenticated: "This request has no header x-api-key. Send a valid API key in the header x-api-key.",
@@ -16,7 +15,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unavailable: "Try again in a moment.",
 };
 
-/** Headers of every answer; the latter two only if there are limits. */
+/** The latter two only if there are limits. */
 export const COMMON_HEADERS = {
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
   RateLimit: { $ref: "#/components/headers/RateLimit" },
@@ -69,7 +68,7 @@ function example(code: ProblemCode) {
   };
 }
 
-/** Responses by status. A status with a single code is a component, since every operation has it. */
+/** A status with a single code is a component, since every operation has it. */
 export function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -84,7 +83,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<string, 
   );
 }
 
-/** The components to which `problemResponses` of these operations' codes refer. */
+/** As `problemResponses` refers to them. */
 export function problemComponents(operations: readonly (readonly ProblemCode[])[]): Record<string, object> {
   const alone = operations.flatMap((codes) =>
     codes.filter(

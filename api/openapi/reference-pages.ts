@@ -9,13 +9,12 @@ import { STYLE } from "./reference-style";
 import { webhookSection } from "./reference-webhook";
 import { SharedFile } from "./shared-file";
 
-// The API reference, by Swagger UI (docs/adr/0016). Nothing is loaded from other hosts, nothing is inline,
-// and it does not ask for a key: keys belong on servers.
+// Swagger UI (docs/adr/0016). No other hosts, nothing inline, and no key: keys belong on servers.
 
 const PACKAGE_FILE = require.resolve("swagger-ui-dist/package.json");
 const { version: UI_VERSION } = JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string };
 
-/** The files of the package that the page needs; the others are not served. */
+/** The others are not served. */
 const ASSETS: Readonly<Record<string, string>> = {
   "swagger-ui-bundle.js": "text/javascript",
   "swagger-ui.css": "text/css",
@@ -33,7 +32,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Relative URLs: the service may be below a path of its host. */
+/** Relative URLs: the service may be below a path. */
 const page = (): string =>
   html`<!doctype html>
     <html lang="en">
@@ -96,7 +95,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** `/openapi.json` and `/docs`: outside of `/api/v1`, without a key. */
+/** Outside of `/api/v1`, without a key. */
 export function pagesRouter(version: string): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   const text = (type: string, made: () => string) => new SharedFile(type, () => Buffer.from(made()));

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { html, type Html } from "../checkout/page/html";
 
-// The samples are files that the tests run unchanged (test/docs/samples.test.ts, test/docs/receivers.test.ts).
+// Files that the tests run (test/docs/samples.test.ts, test/docs/receivers.test.ts).
 
 const DOCS = path.join(__dirname, "../../docs");
 
 interface Task {
-  /** The id of its heading. */
+  /** Its heading's. */
   id: string;
   title: string;
   text: Html;
-  /** Paths relative to docs/, by the name of the language. */
+  /** Relative to docs/, by language. */
   samples: Readonly<Record<string, string>>;
 }
 
@@ -65,7 +65,7 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-/** What most readers need, before the operations: three tasks, each in four languages. */
+/** Three tasks, each in four languages. */
 export function taskSections(): Html {
   return html`${TASKS.map(
     ({ id, title, text, samples }) =>
@@ -76,7 +76,7 @@ export function taskSections(): Html {
   )}`;
 }
 
-/** One of the samples of a task is open: the first, until the reader opens another. */
+/** Open: the first. */
 function sample(task: string, language: string, file: string, open: boolean): Html {
   const code = readFileSync(path.join(DOCS, file), "utf8");
   const summary = html`<summary>${language} <span class="file">${path.basename(file)}</span></summary>`;

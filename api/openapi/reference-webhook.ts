@@ -5,7 +5,7 @@ import { EXAMPLE_IDS } from "../http/schemas/answer";
 import { html, type Html } from "../checkout/page/html";
 import { webhookEvent, webhookHeaders } from "../webhooks/event";
 
-/** The secret of docs/webhooks.md, for a first test of a receiver. */
+/** As in docs/webhooks.md, for a first test of a receiver. */
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 const EVENTS: readonly (readonly [event: string, when: string, todo: string])[] = [
@@ -31,7 +31,6 @@ const EVENTS: readonly (readonly [event: string, when: string, todo: string])[] 
   ],
 ];
 
-/** A webhook's parts: its headers and body as described, an example, and what each event means. */
 export function webhookSection(): Html {
   const fields = Object.entries(webhookEvent.shape).map(([name, schema]) => [name, aboutOf(schema)] as const);
   const headers = Object.entries(webhookHeaders.shape).map(
@@ -58,7 +57,7 @@ export function webhookSection(): Html {
   </section>`;
 }
 
-/** The description of a field, and its possible values. */
+/** With its possible values. */
 function aboutOf(schema: z.ZodType): string {
   const words = schema instanceof z.ZodEnum ? [...schema.options.map((word) => `\`${word}\``)] : [];
   return [...(words.length === 0 ? [] : [`${words.join(", ")}.`]), schema.meta()?.description ?? ""].join(
@@ -86,7 +85,6 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   </div>`;
 }
 
-/** Text with `code` in it, as in the description. */
 function withCode(text: string): Html {
   return html`${text.split("`").map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }

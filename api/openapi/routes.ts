@@ -2,7 +2,6 @@ import { RawJson } from "../http/json";
 import { route, type Route } from "../http/route";
 import { descriptionAnswer } from "./answer";
 
-/** The API's description for callers with a key. */
 export const descriptionRoute = (describe: (version: string) => string): Route =>
   route({
     method: "get",

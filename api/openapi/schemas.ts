@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A schema of the description: JSON Schema 2020-12, as in OpenAPI 3.1. */
+/** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export interface JsonSchema {
   $ref?: string;
   type?: string;
@@ -14,15 +14,14 @@ export interface JsonSchema {
 }
 
 export interface SchemaSet<K extends string> {
-  /** By the given name; a schema with an id of its own is a reference. */
+  /** By name; a schema with an id is a reference. */
   schemas: Record<K, JsonSchema>;
-  /** Schemas with an id. */
   components: Record<string, JsonSchema>;
 }
 
 /**
- * zod's schemas in the OpenAPI description. Requests are described before defaults and transformations, and closed.
- * Answers are open: fields may be added to them, and a client must not fail on one.
+ * Requests are described before transformations, and closed. Answers are open: a client must not fail on an added
+ * field.
  */
 export function jsonSchemas<K extends string>(
   given: Readonly<Record<K, z.ZodType>>,
@@ -32,7 +31,7 @@ export function jsonSchemas<K extends string>(
     target: "draft-2020-12",
     io: side === "request" ? "input" : "output",
     override({ zodSchema, jsonSchema }) {
-      // zod expects examples of a transformation's output; ours are of its input.
+      // zod expects examples of the output; ours are of the input.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (side === "request" && Array.isArray(examples)) jsonSchema.examples = examples;
       if (side === "answer" && jsonSchema.additionalProperties === false)
@@ -43,7 +42,7 @@ export function jsonSchemas<K extends string>(
   return { schemas: properties as Record<K, JsonSchema>, components: $defs };
 }
 
-/** The same value, with every reference pointing into the description's components. */
+/** References point into the description's components. */
 function pointed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointed);
   if (typeof value !== "object" || value === null) return value;

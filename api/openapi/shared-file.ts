@@ -4,17 +4,14 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context } from "koa";
 import { serveFile, type BuiltFile } from "../http/built-files";
 
-/** Of eleven: the last two take twenty times as long for a tenth. */
+/** Eleven exist: the last two take twenty times as long for a tenth. */
 const BROTLI_QUALITY = 9;
 
-/**
- * A file shared by all its readers, made and compressed once, when it is first asked for: a slow reader occupies no
- * copy of it.
- */
+/** Made and compressed once, at the first request: a slow reader occupies no copy. */
 export class SharedFile {
   private made: Promise<BuiltFile & { etag: string }> | null = null;
 
-  /** With `kept` it is at an address that changes with its content. */
+  /** `kept`: its address changes with its content. */
   constructor(
     private readonly type: string,
     private readonly read: () => Buffer,
@@ -26,7 +23,7 @@ export class SharedFile {
     const { etag, ...file } = await this.made;
     serveFile(koa, this.kept ? "assets/" : "", file);
     if (this.kept) return;
-    // Revalidated each time, and sent again only if it has changed. Weak, since its encodings are one content.
+    // Weak, since its encodings are one content.
     koa.set("ETag", `W/"${etag}"`);
     koa.status = 200;
     if (koa.fresh) koa.status = 304;

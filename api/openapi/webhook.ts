@@ -1,7 +1,6 @@
 import { webhookEvent, webhookHeaders } from "../webhooks/event";
 import { jsonSchemas, type JsonSchema } from "./schemas";
 
-/** The request that is sent to a webhook. */
 export function describeWebhook(): { webhooks: object; components: Record<string, JsonSchema> } {
   const { schemas, components } = jsonSchemas({ event: webhookEvent, headers: webhookHeaders }, "answer");
   const { properties = {}, required = [] } = schemas.headers;

@@ -27,7 +27,7 @@ const keyFields = {
 
 type Fields = z.output<z.ZodObject<typeof keyFields>>;
 
-/** The forms of a key, described as one schema for people. */
+/** For people. */
 const oneKey = <T extends z.ZodType<Fields>>(schema: T) =>
   schema
     .refine(({ xpub, descriptor }) => xpub !== undefined || descriptor !== undefined, {
@@ -51,14 +51,14 @@ export const changeWalletBody = oneKey(z.strictObject(keyFields)).meta({
   examples: [{ xpub: XPUB, scriptType: "wpkh" }],
 });
 
-/** To compare with a wallet a few are enough, and each is a computation on the curve. */
+/** Enough to compare; each is a computation on the curve. */
 const PREVIEWED_MAX = 20;
 
 export const previewWalletBody = oneKey(
   z.strictObject({ ...keyFields, count: wholeNumber(1, PREVIEWED_MAX).default(10) }),
 ).meta({ id: "PreviewWallet", examples: [{ descriptor: `wpkh(${XPUB})`, count: 2 }] });
 
-/** The key in the form in which it was given. */
+/** In the form in which it was given. */
 export function accountKeyInput({ xpub, scriptType, descriptor }: Fields) {
   return descriptor === undefined ? { xpub: xpub ?? "", scriptType } : { descriptor };
 }

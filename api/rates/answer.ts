@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Each currency without a fresh price costs a request to every source. */
+/** Each may cost a request to every source. */
 const CURRENCIES_MAX = 10;
 const MESSAGE = `Must be 1 to ${CURRENCIES_MAX} ISO 4217 currency codes separated by commas, such as USD,EUR.`;
 

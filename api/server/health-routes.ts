@@ -13,12 +13,12 @@ import type { PublicRoute } from "../http/route";
 import { healthAnswer, liveAnswer } from "./health-answer";
 import { noQuery } from "../http/schemas/text";
 
-/** A monitor must get its answer while the database hangs. */
+/** Also while the database hangs. */
 const DEADLINE_MS = 3_000;
-/** More frequent requests get the same answer, since it needs no key and costs some queries. */
+/** It needs no key and costs some queries. */
 const MAX_AGE_MS = 1_000;
 
-/** This process's own data about the server, beside the database's. */
+/** This process's own data. */
 export async function surroundingsOf(parts: AppDependencies): Promise<Surroundings> {
   return {
     version: parts.version,
@@ -42,7 +42,7 @@ function serveHealth(parts: AppDependencies): Middleware {
   };
 }
 
-/** Reads at most once in this many milliseconds, and once for all simultaneous callers. A failure is read again. */
+/** Also once for all simultaneous callers. A failure is read again. */
 function rarely<T>(maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | null = null;
   let readAt = 0;

@@ -11,7 +11,7 @@ import { contextOf } from "../http/for-request";
 
 const BOARD_PATH = "/admin/queues";
 
-/** Its styles are set by its scripts. Its page refers to fonts on another host, which are not allowed here. */
+/** Scripts set its styles. Its page refers to fonts on another host, which are not allowed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +26,7 @@ const CONTENT_SECURITY_POLICY = [
 
 type Context = ParameterizedContext<ApiState>;
 
-/** bull-board, behind a server admin's session: it has all stores' jobs, so merchants have no access. */
+/** For server admins: it has all stores' jobs. */
 export function queueBoard(parts: AppDependencies, open: (options: BoardOptions) => Board): Middleware {
   const { origin, pathname } = new URL(parts.publicUrl);
   const publicBase = pathname.replace(/\/$/, "");
@@ -58,8 +58,8 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
 }
 
 /**
- * Null for an anonymous page load, which is redirected to the login. @throws DomainError `unauthenticated`,
- * `admin-only`, `second-factor-needed`.
+ * Null for an anonymous page load, which goes to the login.
+ * @throws DomainError `unauthenticated`, `admin-only`, `second-factor-needed`.
  */
 async function adminOf(koa: Context, parts: AppDependencies): Promise<string | null> {
   try {

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { StoreChanges } from "../../commands/stores/change-store";
 import type { changeStoreBody } from "./request";
 
-/** A request's fields as the store's. */
 export function changesOf({ branding = {}, ...changes }: z.output<typeof changeStoreBody>): StoreChanges {
   const { logoUrl, color } = branding;
   return {

@@ -24,7 +24,7 @@ const rateSource = z
   .string("Must be a string.")
   .regex(/^[a-z0-9-]{1,40}$/, "Must be the name of a rate source, such as kraken.");
 
-/** Missing fields do not change; null removes a value. */
+/** Null removes a value. */
 export const changeStoreBody = z
   .strictObject({
     name: text(100).exactOptional(),

@@ -3,7 +3,7 @@ import { EXAMPLE_IDS, id } from "../http/schemas/answer";
 import { additionalStatus } from "../invoices/answer";
 import { eventType } from "./answer";
 
-/** The body of a webhook (interface specification, section 6). */
+/** Interface specification, section 6. */
 export const webhookEvent = z
   .strictObject({
     type: eventType,
@@ -25,7 +25,7 @@ export const webhookEvent = z
     ],
   });
 
-/** Besides the headers of HTTP itself. Names in lower case, as receivers see them. */
+/** Names in lower case. */
 export const webhookHeaders = z.object({
   "x-service-sig": z
     .string()

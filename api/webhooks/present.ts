@@ -1,10 +1,7 @@
 import { roleReaches, type StoreRole } from "../../domain/account/store-role";
 import type { Webhook } from "../../entities/webhook";
 
-/**
- * The Webhook of the API. Without the secret, which is shown once, at registration. `emails`: of creators, for
- * readers who may know them.
- */
+/** Without the secret. `emails`: for readers who may know them. */
 export function presentWebhook(webhook: Webhook, role: StoreRole, emails: ReadonlyMap<string, string>) {
   return {
     webhookId: webhook.id,
@@ -19,7 +16,7 @@ export function presentWebhook(webhook: Webhook, role: StoreRole, emails: Readon
   };
 }
 
-/** A path often is the endpoint's secret (Slack, Zapier), and readers do not need it. */
+/** A path often is the endpoint's secret (Slack, Zapier). */
 export function shownUrl(url: string, role: StoreRole): string {
   return roleReaches(role, "member") ? url : `${new URL(url).origin}/…`;
 }

@@ -3,12 +3,12 @@ import type { Language } from "../language";
 import type { TextKey } from "../texts/en";
 import type { Amount } from "../view";
 
-/** In both units; the page's switch hides one. As in wallets, digits run from left to right in every language. */
+/** The page's switch hides one unit. As in wallets, digits run from left to right in every language. */
 export const bothUnits = (language: Language, sats: bigint): Html =>
   html`<span class="in-sats" dir="ltr">${language.sats(sats)}</span
     ><span class="in-btc" dir="ltr">${language.btc(sats)}</span>`;
 
-/** In bitcoin and, if the price is in fiat, in fiat. */
+/** In fiat too, if the price is. */
 export function wholeAmount(language: Language, { sats, fiat }: Amount, currency: string | null): Html {
   const inFiat =
     fiat === null || currency === null
@@ -17,7 +17,7 @@ export function wholeAmount(language: Language, { sats, fiat }: Amount, currency
   return html`<span dir="ltr">${bothUnits(language, sats)}${inFiat}</span>`;
 }
 
-/** A text with markup for its placeholders, so that amounts in sentences follow the page's switch too. */
+/** Amounts in sentences follow the page's switch too. */
 export function sentence(language: Language, key: TextKey, values: Readonly<Record<string, Html>>): Html {
   const pieces = language.text(key).split(/\{(\w+)\}/);
   return html`${pieces.map((piece, at) => (at % 2 === 0 ? piece : html`<bdi>${values[piece] ?? null}</bdi>`))}`;

@@ -6,13 +6,13 @@ import type { RefundRefusal } from "./refund-part";
 import { isFinal, isOpen } from "../../../domain/invoice/phase";
 import type { CheckoutView } from "../view";
 
-/** Sooner while something is awaited; null if nothing can change any more. */
+/** Null if nothing can change any more. */
 function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
   if (isFinal(phase, receipts)) return null;
   return isOpen(phase) || phase === "checking" ? 20 : 60;
 }
 
-/** The same for a browser without scripts: reloading must not discard what is being typed. */
+/** Without scripts: reloading must not discard what is being typed. */
 export const reloadSeconds = (view: CheckoutView, refusal: RefundRefusal | null): number | null =>
   view.refund.asked || refusal !== null ? null : refreshSeconds(view);
 
@@ -21,7 +21,7 @@ export function pageTitle(view: CheckoutView, language: Language): string {
   return `${language.text(`${view.phase}Title`)} – ${store}`;
 }
 
-/** The page of an invoice: its changing part is in `#invoice`. */
+/** The changing part is in `#invoice`. */
 export function invoiceBody(
   view: CheckoutView,
   made: { language: Language; now: Date; stateUrl: string; version: string; refusal: RefundRefusal | null },
@@ -70,7 +70,7 @@ const clock = (seconds: number): string => {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
 };
 
-/** Radio buttons: styles are enough, so it works without scripts. */
+/** Radio buttons work without scripts. */
 export const unitSwitch = (language: Language): Html =>
   html`<fieldset class="units">
     <legend class="unseen">${language.text("showIn")}</legend>
@@ -80,7 +80,6 @@ export const unitSwitch = (language: Language): Html =>
     <input class="unseen" type="radio" name="unit" id="unit-btc" /><label for="unit-btc">BTC</label>
   </fieldset>`;
 
-/** A page that contains only a message. */
 export const messageBody = (title: string, text: string): Html =>
   html`<main>
     <section class="status calm">

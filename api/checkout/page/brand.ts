@@ -1,4 +1,4 @@
-/** For a colour `#rrggbb` (WCAG 2.2, "relative luminance"). */
+/** For `#rrggbb` (WCAG 2.2, "relative luminance"). */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = parseInt(color.slice(at, at + 2), 16) / 255;
@@ -13,7 +13,7 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever is more readable on the colour: one of the two is always above 4.5. */
+/** Always above 4.5. */
 export function textOn(color: string): "#000000" | "#ffffff" {
   return contrast(color, "#ffffff") >= 4.5 ? "#ffffff" : "#000000";
 }

@@ -3,15 +3,14 @@ import { originOf } from "../../../domain/shop-origins";
 
 export interface Allowed {
   nonce: string;
-  /** The store's own logo; null if there is none. */
   logoUrl: string | null;
-  /** Origins whose pages may frame this one. */
+  /** Origins. */
   framedBy: readonly string[];
-  /** Whether the page has a form, which may then post only to this origin. */
+  /** Forms post only to this origin. */
   hasForm: boolean;
 }
 
-/** What a browser may load on the page, and which pages may frame it. It replaces the default policy of answers. */
+/** Replaces the default policy. */
 export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, hasForm }: Allowed): void {
   // A host that a policy cannot contain would end the directive: its logo is not shown.
   const logo = logoUrl === null ? null : originOf(new URL(logoUrl).origin);

@@ -7,11 +7,11 @@ import type { CheckoutView, Receipt } from "../view";
 
 const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 
-/** The time in machine-readable form too: a script shows it by the reader's own clock. */
+/** Machine-readable: a script shows it by the reader's own clock. */
 export const time = (at: Date, language: Language): Html =>
   html`<time datetime="${at.toISOString()}">${language.time(at)}</time>`;
 
-/** Details for the store's support, and the receipt after paying. */
+/** For the store's support, and the receipt. */
 export function detailsSection(view: CheckoutView, language: Language): Html {
   const { receipts, receiptsOmitted, currency, rate, orderId, description, invoiceId } = view;
   const row = (key: TextKey, value: Html | string | null): Html | null =>

@@ -5,9 +5,9 @@ import { LANGUAGES, type Language } from "../language";
 export interface Page {
   title: string;
   language: Language;
-  /** The URLs of the built files; null if they are not built. */
+  /** Null: not built. */
   assets: { script: string | null; styles: string; icon: string } | null;
-  /** Seconds after which a browser without scripts reloads the page; null for never. */
+  /** Without scripts; null for never. */
   refreshSeconds: number | null;
   nonce: string;
   store: {
@@ -16,14 +16,13 @@ export interface Page {
     brandColor: string | null;
     framedBy: readonly string[];
   } | null;
-  /** Shown at the top: that the money here is not real. */
+  /** The money here is not real. */
   banner: string | null;
   body: Html;
 }
 
 const DEFAULT_COLOR = "#1f5fbf";
 
-/** The whole document. */
 export function documentOf(page: Page): string {
   const { language, assets, refreshSeconds, store } = page;
   const script = assets?.script ?? null;
@@ -57,7 +56,7 @@ export function documentOf(page: Page): string {
   return `<!doctype html>\n${made.text}`;
 }
 
-/** Opens without scripts. Each language is named in itself, for readers who do not understand the page. */
+/** Each language is named in itself. */
 const languageMenu = (shown: Language): Html =>
   html`<details class="languages">
     <summary>

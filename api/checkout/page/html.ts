@@ -25,8 +25,8 @@ function markup(value: Value): string {
 }
 
 /**
- * A template that escapes every value; only results of `html` itself are inserted unchanged. Values in attributes
- * must be quoted. Null becomes nothing, a list its members.
+ * Escapes every value but results of `html`. Values in attributes must be quoted. Null becomes nothing, a list its
+ * members.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.reduce((done, part, at) => done + markup(values[at - 1] ?? null) + part));

@@ -8,7 +8,7 @@ import { refundPart, type RefundRefusal } from "./refund-part";
 import type { TextKey } from "../texts/en";
 import type { Amount, CheckoutView } from "../view";
 
-/** The appearance of a state: a sign as well as a colour. */
+/** A sign as well as a colour. */
 const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
   waiting: { tone: "calm", sign: "…" },
   partial: { tone: "warn", sign: "!" },
@@ -31,7 +31,6 @@ function textKey({ phase, excess, paid, vanished }: CheckoutView): TextKey {
   return `${phase}Text`;
 }
 
-/** Its amounts follow the unit switch. */
 function statusText(view: CheckoutView, language: Language): Html {
   const say = (amount: Amount): Html => wholeAmount(language, amount, view.currency);
   return sentence(language, textKey(view), {
@@ -43,7 +42,7 @@ function statusText(view: CheckoutView, language: Language): Html {
   });
 }
 
-/** The part of the page that changes with the invoice. The script replaces it by a newer one. */
+/** Changes with the invoice: the script replaces it. */
 export function invoicePart(
   view: CheckoutView,
   language: Language,
@@ -60,7 +59,7 @@ export function invoicePart(
     </div>`;
 }
 
-/** Below the code: what is pressed or scanned comes before its explanation. */
+/** Below the code, which comes before its explanation. */
 const howToPay = (view: CheckoutView, language: Language): Html =>
   html`<p class="note" data-told>${statusText(view, language)}</p>`;
 
@@ -82,7 +81,7 @@ function amountHead(view: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** What was paid, large: it is what a customer wants to see, and shows to the store. */
+/** Large: a customer shows it to the store. */
 function paidHead({ phase, due, paid, currency, orderId }: CheckoutView, language: Language): Html | null {
   if (!isDone(phase) || phase === "paidLate") return null;
   const { sats, fiat } = phase === "accepted" ? due : paid;
@@ -115,7 +114,6 @@ function status(view: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** At the top: why a payment that was shown has vanished. */
 function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
   if (!vanished) return null;
   const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
@@ -129,10 +127,7 @@ function alreadyPaid({ store }: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/**
- * The way back to the store, and its contact. Nothing depends on the customer going back: the store gets its
- * webhook.
- */
+/** Nothing depends on the customer going back: the store gets its webhook. */
 function wayOn(view: CheckoutView, language: Language): Html {
   const { store, returnUrl, phase } = view;
   const name = { store: store.name };

@@ -9,9 +9,7 @@ import type { Way } from "./ways";
 
 const QR_LABELS = { any: "qrAny", onchain: "qrOnchain", lightning: "qrLightning" } as const;
 
-/**
- * How to pay what is due: a code, a link and values to copy for each payment method, one of which is shown at a time.
- */
+/** Shows a single payment method at a time. */
 export function paySection(view: CheckoutView, language: Language, how: Html | null): Html | null {
   if (view.remaining.sats === 0n) return null;
   const { ways, missing } = view;
@@ -28,7 +26,7 @@ export function paySection(view: CheckoutView, language: Language, how: Html | n
   </section>`;
 }
 
-/** What a way to pay asks for: more than the remainder where no node would relay that. */
+/** Above the remainder where no node would relay that. */
 const asked = ({ address }: Way, { remaining }: CheckoutView): bigint =>
   address === null ? remaining.sats : askedOnchainSats(address, remaining.sats);
 
@@ -40,7 +38,7 @@ function dustNote(view: CheckoutView, language: Language): Html | null {
   </p>`;
 }
 
-/** Radio buttons: they work by keyboard and without scripts; styles show the panel of the selected one. */
+/** They work by keyboard and without scripts. */
 function tabs(ways: readonly Way[], language: Language): Html {
   const inputs = ways.map(
     ({ kind }, at) =>
@@ -68,10 +66,7 @@ function panel(way: Way, view: CheckoutView, language: Language, oneOfMany: bool
   </div>`;
 }
 
-/**
- * Its code contains more than one thing to copy. Without scripts a label switches the tab; by keyboard the tab
- * itself does.
- */
+/** Without scripts a label switches the tab; by keyboard the tab itself does. */
 const addressHint = (language: Language): Html =>
   html`<label class="hint" for="way-onchain"
     >${language.text("addressHint", { bitcoin: language.text("onchain") })}</label
@@ -89,7 +84,7 @@ function values(
   </div>`;
 }
 
-/** Wallets expect the bare number, in the unit that is shown. */
+/** Wallets expect the bare number. */
 function amountField(kind: string, sats: bigint, language: Language): Html {
   const btc = language.btc(sats).replace(" BTC", "");
   return html`<div class="value">

@@ -3,7 +3,7 @@ import { html, type Html } from "./html";
 
 const QUIET_ZONE = 4;
 
-/** Dark on white in both colour schemes, as scanners expect it. */
+/** Dark on white, as scanners expect it. */
 export function qrCode(text: string, label: string): Html {
   const code = generate(text, { minCorrectionLevel: correction.M });
   const side = code.size + 2 * QUIET_ZONE;
@@ -19,7 +19,7 @@ export function qrCode(text: string, label: string): Html {
   </svg>`;
 }
 
-/** A stroke for each run of dark modules in a row: a quarter of the bytes of their outlines. */
+/** A stroke per run: a quarter of the outlines' bytes. */
 function runsOf(code: Bitmap2D): string {
   let path = "";
   for (let y = 0; y < code.size; y += 1) {

@@ -4,7 +4,6 @@ import type { Language } from "../language";
 import type { TextKey } from "../texts/en";
 import type { CheckoutView } from "../view";
 
-/** An address that was not accepted. */
 export interface RefundRefusal {
   answer: Exclude<RefundAddressAnswer, "left">;
   typed: string;
@@ -21,7 +20,7 @@ const REASONS: Readonly<Record<RefundRefusal["answer"], TextKey>> = {
   "not-needed": "refundNotNeeded",
 };
 
-/** Shown if a refund may be due: a form for an address, or the fact that one was left. */
+/** Shown if a refund may be due. */
 export function refundPart(
   { refund, store }: CheckoutView,
   language: Language,
@@ -52,10 +51,7 @@ export function refundPart(
   </section>`;
 }
 
-/**
- * Several lines, to show the whole address on a phone. Without an action the form is posted to its own page, in
- * that page's language.
- */
+/** Without an action the form is posted to its own page, in that page's language. */
 function form(
   language: Language,
   { name, reason, typed }: { name: { store: string }; reason: string | null; typed: string },

@@ -19,9 +19,8 @@ export type TestAction = (typeof TEST_ACTIONS)[number];
 interface Button {
   action: TestAction;
   label: string;
-  /** The phases in which the button is shown and has an effect. */
+  /** In which the button has an effect. */
   phases: readonly Phase[];
-  /** The ability that the customer needs. */
   needs: keyof TestCustomerAbilities | null;
 }
 
@@ -49,13 +48,11 @@ const BUTTONS: readonly Button[] = [
   { action: "expire", label: "Let the time run out", phases: ["waiting", "partial", "seen"], needs: null },
 ];
 
-/** Whether a button has an effect in the invoice's state. */
 export const makesSense = (action: TestAction, phase: Phase): boolean =>
   action === "another" || BUTTONS.some((button) => button.action === action && button.phases.includes(phase));
 
 /**
- * A developer's tool below the page, in English only. It contains all buttons; styles show those for the phase of
- * `main`, so that it stays while the page changes. The script opens it where it hides nothing of the page.
+ * For developers, in English. Styles show the buttons for the phase of `main`, so that it stays while the page changes.
  */
 export async function testPanel(customer: TestCustomer, view: CheckoutView, base: string): Promise<Html> {
   const abilities = await customer.abilities();
@@ -87,7 +84,7 @@ const press = (url: string, label: string, phases: readonly Phase[]): Html =>
     ${label}
   </button>`;
 
-/** What a browser without scripts shows when a button had no effect. */
+/** Without scripts. */
 export const testRefusal = (title: string, reason: string, back: string): Html =>
   html`<main lang="en" dir="ltr">
     <section class="status warn">

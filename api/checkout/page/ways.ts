@@ -2,18 +2,17 @@ import type { ShownMethod } from "../../../commands/wallets/read-destinations";
 import { paymentUri } from "../../../domain/invoice/payment-uri";
 import type { PaymentMethodType } from "../../../domain/invoice/status";
 
-/** A way to pay. `any`: one code from which a wallet takes what it supports. */
+/** `any`: one code from which a wallet takes what it supports. */
 export interface Way {
   kind: "any" | "onchain" | "lightning";
   address: string | null;
   bolt11: string | null;
-  /** The URI of a link to a wallet. */
   uri: string;
-  /** The same for the QR code: in capitals if case does not matter, which makes the code coarser and faster to scan. */
+  /** In capitals if case does not matter: a coarser code is faster to scan. */
   qrText: string;
 }
 
-/** Those that are available now, the one for any wallet first. */
+/** Available now, the way for any wallet first. */
 export function waysToPay(methods: readonly ShownMethod[], amountSats: bigint): Way[] {
   const destination = (type: PaymentMethodType): string | null =>
     methods.find((method) => method.type === type && method.available)?.destination ?? null;
@@ -38,7 +37,7 @@ function way(kind: Way["kind"], target: Target): Way {
     address: address !== null && isBech32(address) ? address.toUpperCase() : address,
     bolt11: bolt11?.toUpperCase() ?? null,
   };
-  // One of the two is available, so neither URI is null.
+  // Either is available, so neither URI is null.
   return { kind, address, bolt11, uri: paymentUri(target) ?? "", qrText: paymentUri(inCapitals) ?? "" };
 }
 

@@ -1,4 +1,4 @@
-/** Every text of the page. `{name}` stands for a value. */
+/** `{name}` stands for a value. */
 export const en = {
   invoiceFrom: "Invoice from {store}",
   testNetwork: "Test network ({network}): this is not real money.",

@@ -20,7 +20,6 @@ import { emptyBody } from "../../http/schemas/text";
 import type { LoginGate } from "../login-gate";
 import { entryRoute } from "../entry-route";
 
-/** Stores the session in the browser and returns the next step. */
 function entered(gate: LoginGate, session: LoginSession) {
   gate.keep(session);
   if (session.stage === "full") {
@@ -31,7 +30,7 @@ function entered(gate: LoginGate, session: LoginSession) {
   return { next: "second-factor", by: [...(totp ? ["code"] : []), ...(passkey ? ["passkey"] : [])] };
 }
 
-/** Records the reason, and answers only that it failed. */
+/** Answers only that it failed. */
 function wrong(
   gate: LoginGate,
   [event, account]: Parameters<LoginGate["refused"]>,
@@ -135,7 +134,7 @@ const byLink = [
     success: 202,
     answer: nothing,
     async handle({ ctx, gate, body: { email } }) {
-      // The answer does not wait for it: its duration would reveal whether the account exists.
+      // Not awaited: its duration would reveal whether the account exists.
       if (await gate.mayMail(email))
         void askForReset(ctx, email).catch((err: unknown) =>
           ctx.log.error({ err }, "auth: password reset failed"),

@@ -9,7 +9,6 @@ import { addPasskeyBody, passkeyAnswer, passkeyOptions, renamePasskeyBody } from
 import { emptyBody } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
-/** For the user's own account. */
 export const passkeyRoutes = [
   dashboardRoute({
     method: "post",

@@ -2,7 +2,6 @@ import type { AccountView } from "../../../commands/accounts/read-account";
 import type { Passkey } from "../../../entities/passkey";
 import type { ListedSession } from "../../../commands/accounts/session";
 
-/** The user as presented to the dashboard's pages. */
 export function presentUser({ userId, email, admin }: { userId: string; email: string; admin: boolean }) {
   return { userId, email, admin };
 }

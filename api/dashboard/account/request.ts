@@ -8,7 +8,7 @@ const code = text(100);
 const token = text(100);
 const email = text(254);
 
-/** A browser's answer about a passkey; the WebAuthn library checks the rest of it. */
+/** The WebAuthn library checks the rest. */
 const passkeyResponse = z.looseObject({
   id: text(2_000),
   response: z.looseObject({ clientDataJSON: text(10_000) }),
@@ -37,19 +37,18 @@ export const enteredAnswer = z.union([
   z.strictObject({ user }),
   z.strictObject({
     next: z.literal("second-factor"),
-    /** What the account has: a code of the app or a recovery code, or a passkey by `/login/passkey`. */
+    /** A code of the app or a recovery code, or a passkey by `/login/passkey`. */
     by: z.array(z.enum(["code", "passkey"])),
   }),
 ]);
 export const sessionAnswer = z.strictObject({
   user,
-  /** True while the proof is fresh: sensitive changes need no other. */
+  /** Sensitive changes need no other proof. */
   sudo: z.boolean(),
-  /** The server requires a second factor: until it is set up only the account pages are available. */
+  /** Until it is set up only the account pages are available. */
   owesSecondFactor: z.boolean(),
   mayCreateStores: z.boolean(),
 });
-/** WebAuthn options as JSON. */
 export const passkeyOptions = z.strictObject({ options: z.looseObject({ challenge: z.string() }) });
 export const linkAnswer = z.strictObject({
   kind: z.enum(USER_LINK_KINDS),
@@ -94,7 +93,7 @@ export const sessionsAnswer = z.strictObject({
       userAgent: z.string(),
       createdAt: instant(),
       lastSeenAt: instant(),
-      /** The admin who was shown the link by which it began, or by which its password was set: it may be them. */
+      /** The admin who was shown the session's link, or set its password: it may be them. */
       linkShownTo: z.string().nullable(),
     }),
   ),

@@ -35,7 +35,7 @@ import type { LoginGate } from "../login-gate";
 import { dashboardRoute } from "../route";
 import { passkeyRoutes } from "./passkey-routes";
 
-/** Records a refused proof: wrong, or less than the account requires. */
+/** Wrong, or less than the account requires. */
 function refused(gate: LoginGate, { userId }: SessionUser, detail: string): DomainError {
   gate.refused("proof-refused", { userId });
   return new DomainError("invalid-credentials", detail);
@@ -43,7 +43,7 @@ function refused(gate: LoginGate, { userId }: SessionUser, detail: string): Doma
 
 type ProofBody = z.output<typeof proofBody>;
 
-/** A passkey cannot be guessed, so its tries are not counted. */
+/** A passkey cannot be guessed: no try. */
 async function confirm(
   { ctx, user, gate }: Pick<DashboardCaller, "ctx" | "user" | "gate">,
   body: ProofBody,
@@ -201,7 +201,7 @@ const apiKeyRoutes = [
   }),
 ];
 
-/** The user's own account: these routes need no role. */
+/** Without a role. */
 export const accountRoutes = [
   ...sessionRoutes,
   ...linkRoutes,

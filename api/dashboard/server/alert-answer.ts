@@ -1,7 +1,7 @@
 import { pageOf } from "../../http/schemas/page";
 import { alertAnswer } from "../../alerts/answer";
 
-/** An alert, possibly about the whole server. */
+/** Null: the whole server. */
 export const anyAlertAnswer = alertAnswer.extend({ storeId: alertAnswer.shape.storeId.nullable() });
 
 export const anyAlertPage = pageOf("AnyAlertPage", anyAlertAnswer);

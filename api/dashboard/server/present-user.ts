@@ -1,6 +1,5 @@
 import type { UserView } from "../../../commands/accounts/list-users";
 
-/** A user as presented to server admins. */
 export function presentListedUser({ user, hasPasskey, stores, made }: UserView) {
   const { id: userId, email, admin, createdAt } = user;
   return {

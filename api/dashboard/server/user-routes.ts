@@ -18,7 +18,7 @@ import { dashboardRoute } from "../route";
 
 const USERS = "/admin/users";
 
-/** All users of this server. The links in the answers are shown once. */
+/** Links in the answers are shown once. */
 export const userRoutes = [
   dashboardRoute({
     method: "get",

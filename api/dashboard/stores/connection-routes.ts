@@ -9,7 +9,6 @@ import {
   readConnectionBody,
 } from "./connection-request";
 
-/** The page that gives an application a key: what it asks for, and the person's consent. */
 export const connectionRoutes = [
   dashboardRoute({
     method: "post",

@@ -9,7 +9,6 @@ import { dashboardRoute } from "../route";
 
 const INVITATIONS = "/account/invitations";
 
-/** The user's invitations to stores. */
 export const invitationRoutes = [
   dashboardRoute({
     method: "get",

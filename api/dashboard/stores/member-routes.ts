@@ -16,7 +16,6 @@ import { dashboardRoute } from "../route";
 
 const MEMBERS = "/stores/:storeId/members";
 
-/** The members and roles of a store: for its owners. */
 export const memberRoutes = [
   dashboardRoute({
     method: "get",

@@ -21,7 +21,7 @@ export const createStoreBody = z.strictObject({
 
 export const walletChangesByKeyBody = z.strictObject({ allowed: z.boolean("Must be true or false.") });
 
-/** What is not named is as the store has it. */
+/** Missing fields are the store's. */
 export const checkoutPreviewBody = changeStoreBody
   .pick({ name: true, sellerDetails: true, branding: true })
   .extend({

@@ -3,35 +3,30 @@ import type { Context } from "koa";
 import { DomainError, invalidField } from "../../../domain/errors";
 import { duplicateMember } from "../../../domain/invoice/metadata";
 
-/** The default for routes: room for metadata of 32 KiB with every character escaped. */
+/** Metadata of 32 KiB with every character escaped. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const STRUCTURE = new Uint8Array(256);
 for (const token of "{}[],:") STRUCTURE[token.charCodeAt(0)] = 1;
-/**
- * What a body costs to parse, to check and to cut is its brackets, commas and colons, not its bytes: metadata of 32 KiB
- * have room for 5,000 fields.
- */
+/** Brackets, commas and colons are what a body costs: metadata of 32 KiB have room for 5,000 fields. */
 const TOKENS_MAX = 16_384;
 
 const POINTER_MAX_LENGTH = 200;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const UNPAIRED = /\p{Surrogate}/u;
 
-/** Enough for ordinary requests. */
 const SMALL_BODY_BYTES = 16 * 1024;
 
 export interface JsonBody {
   value: unknown;
-  /** The text as it was sent. */
+  /** As sent. */
   text: string;
 }
 
 /**
- * Reads a JSON body. A missing body is `{}`: routes without fields need none. The text is kept, because JSON.parse
- * loses what metadata must keep; so no ready-made parser is used. If a body turns out to be large its rest is read
- * after `mayBeLarge`, whose refusal ends it.
+ * A missing body is `{}`. No ready-made parser keeps the text, which metadata need. A large body's rest is read after
+ * `mayBeLarge`.
  * @throws DomainError `unsupported-media-type`, `body-too-large`, `malformed-request`, `validation-failed`.
  */
 export async function readJsonBody(
@@ -67,16 +62,13 @@ function tooLarge(maxBytes: number): DomainError {
   );
 }
 
-/**
- * After a refusal the server reads and drops the rest, up to its own time limit.
- * @throws DomainError `body-too-large`, `malformed-request`.
- */
+/** After a refusal the server drops the rest. @throws DomainError `body-too-large`, `malformed-request`. */
 export async function readBytes(
   request: IncomingMessage,
   maxBytes: number,
   mayBeLarge?: () => Promise<void>,
 ): Promise<Buffer> {
-  // It may have ended while the key was looked up: then no event follows.
+  // Ended while the key was looked up: no event follows.
   if (request.destroyed) throw malformed("The body is incomplete.");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -109,7 +101,7 @@ function malformed(message: string): DomainError {
   return new DomainError("malformed-request", message);
 }
 
-/** Whether JSON has more brackets, commas and colons outside of texts than are accepted. Allocates nothing. */
+/** Outside of texts. Allocates nothing. */
 function hasTooManyTokens(bytes: Buffer): boolean {
   let found = 0;
   let inText = false;
@@ -130,7 +122,7 @@ function parse(bytes: Buffer): JsonBody {
       `The body must have at most ${TOKENS_MAX} brackets, commas and colons outside of texts.`,
     );
   try {
-    // Without the byte order mark that some programs write.
+    // Without a byte order mark.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     const twice = duplicateMember(text);
@@ -145,10 +137,7 @@ function parse(bytes: Buffer): JsonBody {
   }
 }
 
-/**
- * Where a text has half of a character, as a title that was cut in the middle of an emoji: many receivers' parsers
- * refuse the whole body with it, every time.
- */
+/** Half a character, as a title cut in the middle of an emoji: many receivers' parsers would refuse each delivery. */
 function pointerOfHalf(value: unknown, pointer = ""): string | null {
   if (typeof value === "string") return UNPAIRED.test(value) ? pointer : null;
   if (typeof value !== "object" || value === null) return null;

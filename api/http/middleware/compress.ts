@@ -6,10 +6,7 @@ import type { Middleware } from "koa";
 const LEAST_BYTES = 1_400;
 const compress = promisify(gzip);
 
-/**
- * Compresses the answer of a public page, which is made for each request: built files are compressed at the build.
- * Not for answers with a secret beside what a request can choose: their length would reveal it (BREACH).
- */
+/** Public pages only: beside a secret the length would reveal it (BREACH). */
 export const compressPublic: Middleware = async (koa, next) => {
   await next();
   const body: unknown = koa.body;

@@ -2,13 +2,10 @@ import type { Middleware } from "koa";
 import { withDeadline } from "../../../database/with-deadline";
 import { DomainError } from "../../../domain/errors";
 
-/** Longer than any statement or look-up may take. */
+/** Above any statement or look-up. */
 const DEADLINE_MS = 30_000;
 
-/**
- * Answers 503 when a request takes too long. Its work may still complete: the answer does not say that nothing was
- * done.
- */
+/** 503. The work may still complete. */
 export function deadline(milliseconds = DEADLINE_MS): Middleware {
   const late = (): Error =>
     new DomainError(

@@ -6,8 +6,8 @@ import type { ApiState } from "../../state";
 const either = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /**
- * 405 with `Allow` for a known path, and OPTIONS with `Allow` and nothing else: `/api/v1` is for servers, so no CORS.
- * Before the router's own routes, so that `/api-keys/current` does not take the methods of `/api-keys/:keyId`.
+ * 405 and OPTIONS with `Allow`; no CORS. Before the router, so that `/api-keys/current` does not take the methods of
+ * `/api-keys/:keyId`.
  */
 export function methods(router: Router<ApiState>): Middleware<ApiState> {
   return async (koa, next) => {
@@ -26,10 +26,7 @@ export function methods(router: Router<ApiState>): Middleware<ApiState> {
   };
 }
 
-/**
- * The methods of the route with the fewest parameters that matches the path, as in the API's description; none if
- * none matches.
- */
+/** By the matching route with the fewest parameters. */
 function methodsOf(router: Router<ApiState>, path: string, method: string): string[] {
   const layers = router.match(path, method).path.filter((layer) => layer.methods.length > 0);
   const fewest = Math.min(...layers.map(({ paramNames }) => paramNames.length));

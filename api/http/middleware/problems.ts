@@ -8,7 +8,7 @@ import type { ApiState } from "../../state";
 
 type Context = ParameterizedContext<ApiState>;
 
-/** Answers every refusal and every failure with problem details: never with a page, a stack trace or SQL. */
+/** Never a page, a stack trace or SQL. */
 export function problems(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     try {
@@ -27,7 +27,6 @@ function unknownRoute(koa: Context): DomainError {
   );
 }
 
-/** Our own faults are logged. */
 export function problemOf(koa: Context, error: unknown, log: Log): Problem {
   const { requestId } = koa.state;
   if (error instanceof DomainError)

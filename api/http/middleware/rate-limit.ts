@@ -9,8 +9,7 @@ import type { AppDependencies } from "../../app-dependencies";
 import type { ApiState } from "../../state";
 
 /**
- * Counts a request and reports how many are left, in the header fields of draft-ietf-httpapi-ratelimit-headers-10,
- * whose names may still change: they occur only here.
+ * With the header fields of draft-ietf-httpapi-ratelimit-headers-10: they occur only here.
  * @throws DomainError `rate-limited`
  */
 async function count(
@@ -35,8 +34,7 @@ async function count(
 const costOf = ({ state }: Context): number => (state as Partial<ApiState>).points ?? 1;
 
 /**
- * Whom a key's request counts for, and how often: its store, whichever key it is and wherever it comes from. One
- * with less than full access may take half of its store's limits, and leaves the rest to others.
+ * Its store, whatever key. A key with less than full access may take half of the limits, and leaves the rest to others.
  */
 const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, times: number][] =>
   permissions === null
@@ -46,10 +44,7 @@ const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, ti
         [storeId, 1],
       ];
 
-/**
- * What a request may have kept counts for its store, beside the request: each whole KiB of its body.
- * @throws DomainError `rate-limited`
- */
+/** Each whole KiB of a body that may be kept. @throws DomainError `rate-limited` */
 export async function countBytes(
   koa: Context & { state: Partial<ApiState> },
   limits: AppDependencies["limits"],
@@ -71,24 +66,24 @@ export async function countBytes(
   }
 }
 
-/** A request with a valid key. @throws DomainError `rate-limited` */
+/** @throws DomainError `rate-limited` */
 export async function countKey(koa: Context, { limits }: AppDependencies, caller: Caller): Promise<void> {
   if (limits === null) return;
   for (const [sender, times] of sendersOf(caller))
     await count(koa, limits.store, sender, costOf(koa) * times);
 }
 
-/** A request with a valid session counts for its user. */
+/** Counts for the user. */
 export async function countUser(koa: Context, { limits }: AppDependencies, userId: string): Promise<void> {
   if (limits !== null) await count(koa, limits.user, userId);
 }
 
-/** A request without a valid key counts for its sender's address. */
+/** Counts for the sender's address. */
 export async function countAddress(koa: Context, parts: AppDependencies): Promise<void> {
   if (parts.limits !== null) await count(koa, parts.limits.address, senderAddress(koa, parts));
 }
 
-/** The key for counting a sender: its address, behind the trusted proxies. */
+/** Behind the trusted proxies. */
 export function senderAddress(
   koa: Context,
   { trustedProxies }: Pick<AppDependencies, "trustedProxies">,

@@ -1,7 +1,7 @@
 import type { Middleware } from "koa";
 import type { ApiState } from "../../state";
 
-/** Identifies each request in its answer and in the log. */
+/** In answer and log. */
 export function requestId(newId: (prefix: string) => string): Middleware<ApiState> {
   return async (koa, next) => {
     koa.state.requestId = newId("req");

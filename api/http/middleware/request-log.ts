@@ -2,10 +2,7 @@ import type { Middleware } from "koa";
 import type { Log } from "../../../commands/ports";
 import type { ApiState } from "../../state";
 
-/**
- * One line per request. Headers, query and body are left out: keys, customers' data and searches must not be
- * logged.
- */
+/** Without headers, query and body: keys, customers' data and searches. */
 export function requestLog(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     const startedAt = performance.now();
@@ -27,7 +24,7 @@ export function requestLog(log: Log): Middleware<ApiState> {
   };
 }
 
-/** A mail program may encode the `#` before a one-time link's token; links of earlier versions had a `/` there. */
+/** A mail program may encode the `#` before a token; earlier links had a `/` there. */
 function withoutToken(path: string): string {
   return path.replace(/^\/setup.+/, "/setup[hidden]");
 }

@@ -3,7 +3,7 @@ import type { Middleware, ParameterizedContext } from "koa";
 import type { AppDependencies } from "../../app-dependencies";
 import type { ApiState } from "../../state";
 
-/** Counts requests by their route's template: arbitrary paths must not become series. */
+/** By template: arbitrary paths must not become series. */
 export function requestMetrics({ metrics }: Pick<AppDependencies, "metrics">): Middleware<ApiState> {
   return async (koa, next) => {
     const startedAt = performance.now();
@@ -16,7 +16,6 @@ export function requestMetrics({ metrics }: Pick<AppDependencies, "metrics">): M
   };
 }
 
-/** As set by the router that served it. */
 function routeOf(koa: ParameterizedContext<ApiState>): string {
   const { _matchedRoute: route } = koa as Partial<Pick<RouterContext, "_matchedRoute">>;
   return typeof route === "string" ? route : "other";

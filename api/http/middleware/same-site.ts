@@ -4,9 +4,8 @@ import { DomainError } from "../../../domain/errors";
 const READS = ["GET", "HEAD"];
 
 /**
- * For cookie-authenticated pages: another site can make a browser send requests, but cannot forge their origin. A
- * change must come from our own page, by Sec-Fetch-Site or else Origin, with a body of `bodyType`: JSON, which a form
- * cannot send, except for forms themselves. For reads, another site may only link here.
+ * For cookies: a change must come from our own page (Sec-Fetch-Site, else Origin) with a body of `bodyType`; a form
+ * cannot send JSON. For reads another site may only link.
  * @throws DomainError `cross-site-request`, `unsupported-media-type`.
  */
 export function sameSite(publicOrigin: string, bodyType = "application/json"): Middleware {

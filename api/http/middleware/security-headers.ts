@@ -1,13 +1,10 @@
 import type { Middleware } from "koa";
 import type { AppDependencies } from "../../app-dependencies";
 
-/** One year; other hosts of the same domain are not included unless the operator says so. */
+/** A year, without other hosts of the domain by default. */
 const HSTS = "max-age=31536000";
 
-/**
- * Security headers of every answer: no sniffing, framing, storing, shared windows or referrer, and https only if
- * PUBLIC_URL uses it. A page replaces this policy, which allows nothing, by one that names what it may load.
- */
+/** A page replaces the policy, which allows nothing, by one that names what it may load. */
 export function securityHeaders({
   publicUrl,
   hstsSubdomains = false,

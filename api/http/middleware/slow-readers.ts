@@ -24,11 +24,9 @@ export function cutOffSlowReaders({
     await next();
     if (koa.respond === false) return;
     const { res } = koa;
-    // By the socket, which knows whether the system still accepts bytes, and closes the connection by
-    // default.
+    // By the socket, which knows whether the system still accepts bytes, and closes the connection by default.
     res.setTimeout(stalledMs);
-    // If the next request on this connection came before this answer had been sent, nothing is known about it
-    // yet.
+    // If the next request on this connection came before this answer had been sent, nothing is known about it yet.
     res.once("finish", () => {
       if (koa.req.socket.timeout === stalledMs) koa.req.socket.setTimeout(0);
     });

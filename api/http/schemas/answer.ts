@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-// The parts of answers. They are closed here, so that the tests find a field that is not described; the OpenAPI
-// description leaves them open, because fields may be added.
+// Closed for the tests; the OpenAPI description leaves them open, because fields may be added.
 
 export const EXAMPLE_IDS = {
   storeId: "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq",
@@ -13,25 +12,21 @@ export const EXAMPLE_IDS = {
   alertId: "alr_8Kp2xTgW5rMzQn7VyCsLbF",
 } as const;
 
-/** An id of ours. */
 export const id = (example: string) => z.string().meta({ examples: [example] });
 
 export const storeId = id(EXAMPLE_IDS.storeId).meta({ description: "The store that the key belongs to." });
 
-/** An instant in UTC. */
 export const instant = (example = "2026-03-01T12:00:00.000Z") =>
   z.iso.datetime().meta({ examples: [example] });
 
-/** Satoshi. */
 export const sats = z
   .int()
   .min(0)
   .meta({ description: "In satoshi.", examples: [25_000] });
 
-/** A transaction, block or payment hash. */
+/** Hex: a transaction, block or payment. */
 export const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The creator of an API key or a webhook. */
 export const maker = {
   createdByUserId: z.string().nullable().meta({
     description:

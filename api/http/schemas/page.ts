@@ -3,7 +3,6 @@ import { text } from "./text";
 
 const LIMIT = "Must be a whole number from 1 to 200.";
 
-/** The query parameters of every list. */
 export const pageFields = {
   limit: z
     .string(LIMIT)
@@ -23,7 +22,6 @@ export const pageFields = {
 
 export const pageQuery = z.strictObject(pageFields);
 
-/** A page of a list. */
 export const pageOf = <T extends z.ZodType>(name: string, item: T) =>
   z
     .strictObject({

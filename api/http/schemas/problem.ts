@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../present-problem";
 
-/** The type of `Object.keys` does not say that the table has every code. */
+/** `Object.keys` has no exact type. */
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
 export const problemAnswer = z

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Postgres stores no NUL, and half of a surrogate pair is not a character: neither survives storing. */
+/** Postgres stores neither a NUL nor half of a surrogate pair. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 const characters = (text: string): number => [...text].length;
 
-/** Text of at most so many characters (code points) that can be stored and returned unchanged. */
+/** In code points; storable and returned unchanged. */
 export const text = (maxLength: number) =>
   z
     .string("Must be a string.")
@@ -13,7 +13,7 @@ export const text = (maxLength: number) =>
     .refine((value) => !UNSTORABLE.test(value), "Must not contain NUL or an unpaired surrogate.")
     .meta({ maxLength });
 
-/** A whole number within bounds, which also refuse 1e999. */
+/** The bounds also refuse 1e999. */
 export const wholeNumber = (least: number, most: number) => {
   const message = `Must be a whole number from ${least} to ${most}.`;
   return z.int({ error: message, abort: true }).min(least, message).max(most, message);
@@ -22,7 +22,7 @@ export const wholeNumber = (least: number, most: number) => {
 const TIME =
   /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
-/** An instant (RFC 3339) that Postgres reads as well; kept as text, so that its microseconds survive. */
+/** RFC 3339, kept as text, so that its microseconds survive. */
 export const time = z
   .string("Must be a string.")
   .refine(
@@ -31,27 +31,25 @@ export const time = z
   )
   .meta({ format: "date-time" });
 
-/** One of a set of words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `Must be ${words.join(" or ")}.`);
 
-/** An absolute URL of one of the protocols. */
+/** Absolute. */
 export const url = (protocols: readonly string[], message: string) =>
   text(2_000)
-    // The URL standard drops some of them silently.
+    // The URL standard drops some silently.
     .refine((value) => !/[\s\p{Cc}]/u.test(value), {
       error: "Must not contain blanks or line breaks: write a blank as %20.",
       abort: true,
     })
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), message);
 
-/** A URL of the web. */
 export const webUrl = url(["https:", "http:"], "Must be a URL that starts with https:// or http://.");
 
 const PERCENT = "Must be a percentage from 0 to below 100 with at most 4 decimals.";
 const PERCENT_TEXT = /^\d{1,2}(\.\d{1,4})?$/;
 
-/** Per cent as a number or a decimal string; parsed to a decimal string. */
+/** Number or decimal string; parsed to a decimal string. */
 export const percent = z
   .union(
     [
@@ -66,11 +64,11 @@ export const percent = z
   )
   .transform(String);
 
-/** The code of a currency; whether it exists is checked by the command. */
+/** The command checks whether it exists. */
 export const currencyCode = z.string("Must be a string.").meta({ pattern: "^[A-Z]{3,4}$" });
 
-/** No parameters: any is refused by name. */
+/** Any parameter is refused by name. */
 export const noQuery = z.strictObject({});
 
-/** No fields: no body, or an empty object. */
+/** None, or an empty object. */
 export const emptyBody = z.strictObject({});
