@@ -1,24 +1,23 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { normalisedEmail } from "../domain/account/email";
 
-/** How long a browser is known without a login. */
+/** Without a login. */
 const DEVICE_LIFETIME_MS = 180 * 24 * 3_600_000;
 const NONCE_BYTES = 16;
 
-/** A cookie that proves an earlier login to an account with this browser. */
 export interface DeviceCookie {
   name: string;
   value: string;
   expiresAt: Date;
 }
 
-/** Marks of accounts that identify nobody, keyed from `APP_SECRET`. */
+/** They identify nobody, and are keyed from `APP_SECRET`. */
 export interface AccountMarks {
-  /** For logs and counts: without the secret a list of addresses cannot be tried against it. */
+  /** Without the secret a list of addresses cannot be tried against it. */
   hash(email: string): string;
-  /** `device` is reused if the browser is known already, so that its tries stay counted. */
+  /** A known `device` is reused, so that its tries stay counted. */
   deviceCookie(email: string, device: string | null): DeviceCookie;
-  /** The device of a cookie that was given out for this account and has not expired; else null. */
+  /** Null: not given out for this account, or expired. */
   readDevice(email: string, cookie: (name: string) => string | undefined): string | null;
 }
 
@@ -37,9 +36,7 @@ const equal = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /**
- * OWASP's device cookies: one per account, with the value `nonce.expiry.signature`. A cookie proves only an earlier
- * login to this account with this browser, and names nobody. Those made under `appSecretOld` are valid while it is
- * configured.
+ * OWASP's device cookies: `nonce.expiry.signature`, proving only an earlier login to this account with this browser.
  */
 export function makeAccountMarks(options: {
   appSecret: string;

@@ -1,12 +1,12 @@
 import type { AlertChannel, AlertMessage } from "../commands/ports";
 import { openMail } from "./mail";
 
-/** A problem of a hundred invoices must not send a hundred mails. */
+/** A hundred invoices' problem must not send a hundred mails. */
 const AT_ONCE = 100;
-/** Most severe first: it becomes the subject. */
+/** The most severe becomes the subject. */
 const SEVERITIES = ["critical", "warning", "info"];
 
-/** Mails alerts to the operator, several recipients with commas in `to`. */
+/** Commas separate recipients in `to`. */
 export function makeAlertMail(smtpUrl: string): AlertChannel {
   const { operators, send: sendMail } = openMail(smtpUrl);
   return {

@@ -1,4 +1,4 @@
-/** OpenSSL's names of certificate problems, and Node's. */
+/** OpenSSL's names, and Node's. */
 const CERTIFICATE = /CERT|^UNABLE_TO_|_SIGNATURE|CRL|^INVALID_CA$|^INVALID_PURPOSE$|^HOSTNAME_MISMATCH$/;
 
 const HOW_TO_TRUST = {
@@ -7,7 +7,7 @@ const HOW_TO_TRUST = {
     "set NODE_EXTRA_CA_CERTS=/path/ca.pem in the environment of all apps and commands (.env is read too late for it)",
 } as const;
 
-/** What to do where the certificate of a server was refused; null for another error. */
+/** Null for another error. */
 export function certificateAdvice(error: unknown, server: keyof typeof HOW_TO_TRUST): string | null {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return CERTIFICATE.test(code)

@@ -26,15 +26,13 @@ import { makeFixedRates } from "./rates/fixed";
 import { readVersion } from "./version";
 
 export interface ProcessOptions {
-  /** The app's name. */
   worker: string;
-  /** Whether this process takes jobs of a queue. */
   takesJobs: boolean;
   /** Default: standard output, which the command line uses for its results. */
   logTo?: { write(line: string): void };
 }
 
-/** A process's dependencies before its database is reached. */
+/** Before the database is reached. */
 export interface Infrastructure {
   config: Config;
   worker: string;
@@ -53,7 +51,7 @@ function lightningOf(config: Config): LndClient | null {
   return settings === null ? null : makeLndClient(settings);
 }
 
-/** Opens the connections of a process. Nothing here waits or fails because a server is away. */
+/** Nothing waits or fails because a server is away. */
 export function connectInfrastructure(
   config: Config,
   { worker, takesJobs, logTo }: ProcessOptions,
@@ -151,8 +149,7 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
 }
 
 /**
- * All that commands need. Waits for a database that is away (`patienceMs` at most). `unlimited`: a statement may take
- * as long as it does.
+ * Waits for the database (`patienceMs` at most). `unlimited`: statements have no time limit.
  * @throws DatabaseRefusedError
  */
 export async function buildContext(
@@ -173,7 +170,7 @@ export async function buildContext(
   return contextOn(await connectDatabase(settings, { log, ...options }), infrastructure);
 }
 
-/** Closes what `connectInfrastructure` and `buildContext` opened. Call it when no work is in progress any more. */
+/** When no work is in progress any more. */
 export async function closeInfrastructure(
   infrastructure: Infrastructure,
   ctx: CommandContext | null,

@@ -20,22 +20,18 @@ const CHECK_TEXT = "quittance";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /**
- * Encrypts secrets at rest and authenticates rows, all with keys derived from `APP_SECRET`. Encrypted values
- * (AES-256-GCM): version (1 byte) | key id (4) | nonce (12) | tag (16) | ciphertext; the header and the place are
- * associated data. A MAC (HMAC-SHA256): key id (4) | the first 16 bytes.
+ * Keys come from `APP_SECRET`. AES-256-GCM: version (1 byte) | key id (4) | nonce (12) | tag (16) | ciphertext; header
+ * and place are associated data. HMAC-SHA256: key id (4) | 16 bytes.
  */
 export interface SecretBox extends SecretsPort {
-  /** Stored in the installation's row, so that a wrong `APP_SECRET` is refused at start. */
+  /** In the installation's row, so that a wrong `APP_SECRET` is refused at start. */
   makeCheckValue(): Buffer;
-  /** True when the check value was made under the present secret or the old one. */
+  /** Under the present secret or the old one. */
   checkValueMatches(checkValue: Buffer): boolean;
 }
 
 interface Key {
-  /**
-   * Identifies the secret that a ciphertext needs, without revealing it: derived from the same secret, but not from
-   * the key.
-   */
+  /** Reveals nothing: derived from the same secret, but not from the key. */
   id: Buffer;
   key: Buffer;
   macKey: Buffer;
@@ -85,7 +81,7 @@ function keyOf(keys: readonly Key[], encrypted: Buffer): Key {
   return key;
 }
 
-/** Encodes the fields as one text, so that no two lists have the same text. */
+/** No two lists of fields have the same text. */
 function macWith({ id, macKey }: Key, fields: readonly string[]): Buffer {
   const digest = createHmac("sha256", macKey).update(JSON.stringify(fields)).digest();
   return Buffer.concat([id, digest.subarray(0, MAC_BYTES)]);
@@ -97,7 +93,7 @@ function macMatchesWith(keys: readonly Key[], mac: Buffer | null, fields: readon
   return key !== undefined && timingSafeEqual(mac, macWith(key, fields));
 }
 
-/** New values are made under `appSecret`; values under `appSecretOld` can be read while it is configured. */
+/** New values are under `appSecret`. */
 export function makeSecretBox(options: { appSecret: string; appSecretOld?: string | undefined }): SecretBox {
   const current = deriveKey(options.appSecret);
   const former = options.appSecretOld === undefined ? null : deriveKey(options.appSecretOld);
@@ -124,7 +120,7 @@ export function makeSecretBox(options: { appSecret: string; appSecretOld?: strin
   };
 }
 
-/** Bytes from this value on are discarded: 58 does not divide 256, so they would favour the first characters. */
+/** 58 does not divide 256: bytes above would favour the first characters. */
 const BASE58_BYTES = 4 * 58;
 
 function randomBase58(length: number): string {
@@ -135,15 +131,15 @@ function randomBase58(length: number): string {
   return text;
 }
 
-/** Their length distinguishes ids from those that shops know with an underscore (domain/greenfield/id-text.ts). */
+/** Distinguishes ids from those that shops know with an underscore (domain/greenfield/id-text.ts). */
 const ID_LENGTH = 25;
 
-/** A row's id: the prefix, "_" and random base58 characters (146 bits), as in `inv_…`. */
+/** Prefix, "_" and random base58 (146 bits): `inv_…`. */
 export function randomId(prefix: string): string {
   return `${prefix}_${randomBase58(ID_LENGTH)}`;
 }
 
-/** A store's id: 44 random base58 characters. */
+/** 44 random base58 characters. */
 export function newStoreId(): string {
   return randomBase58(44);
 }

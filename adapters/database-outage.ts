@@ -2,8 +2,8 @@ import { DatabaseError } from "pg";
 import { QueryFailedError } from "typeorm";
 
 /**
- * SQLSTATE classes and codes by which Postgres reports that it cannot serve now (its Appendix A): connection
- * exceptions, insufficient resources, shutdown and crash, a standby, time-outs of statements and locks, deadlocks.
+ * SQLSTATE (Postgres, Appendix A): connection exceptions, insufficient resources, shutdown and crash, a standby,
+ * time-outs, deadlocks.
  */
 const OUTAGE_CLASSES = ["08", "53", "57"];
 const OUTAGE_CODES = ["25006", "25P03", "40001", "40P01", "55P03"];
@@ -18,11 +18,11 @@ const SOCKET_CODES = [
   "EPIPE",
   "ETIMEDOUT",
 ];
-/** Messages of the driver and its pool that have neither a class nor a code. A test checks the real ones. */
+/** Neither class nor code. A test checks the real messages. */
 const DRIVER_WORDS =
   /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end)/;
 
-/** Whether an error means that the database is away or overloaded, and not that a statement is wrong. */
+/** Away or overloaded, and not a wrong statement. */
 export function isDatabaseOutage(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return false;

@@ -8,7 +8,7 @@ import { cliCommand } from "./version";
 
 const RETRY_MS = 1_000;
 
-/** The database must not be used as it is. The message says how to fix it, without hosts and secrets. */
+/** The message says how to fix it, without hosts and secrets. */
 export class DatabaseRefusedError extends Error {
   override readonly name = "DatabaseRefusedError";
 }
@@ -19,7 +19,7 @@ class ReadOnlyError extends Error {
 
 export interface ConnectOptions {
   log: Log;
-  /** How long to wait for a database that is away, after which the outage itself is thrown; by default for ever. */
+  /** Then the outage is thrown; default: for ever. */
   patienceMs?: number;
 }
 
@@ -50,9 +50,8 @@ async function connectOnce(settings: DataSourceSettings): Promise<DataSource> {
 }
 
 /**
- * Connects to a database that is migrated and accepts writes; waits for one that is away, with a log line.
- * @throws DatabaseRefusedError for a database that must not be used as it is; refusals by the server (a wrong
- * password) are thrown unchanged.
+ * Migrated and accepting writes; waits for a database that is away.
+ * @throws DatabaseRefusedError if it must not be used; refusals by the server (a wrong password) unchanged.
  */
 export async function connectDatabase(
   settings: DataSourceSettings,

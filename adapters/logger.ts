@@ -3,9 +3,8 @@ import type { Log } from "../commands/ports";
 
 export interface LoggerOptions {
   level: "debug" | "info" | "warn" | "error";
-  /** The app's name: the same word as the PM2 app and the queue. */
+  /** Also the PM2 app and the queue. */
   worker: string;
-  /** Distinguishes copies of an app. */
   instance: string;
   /** Default: standard output. */
   destination?: { write(line: string): void };
@@ -22,13 +21,13 @@ const SECRET_FIELDS = [
   "token",
   "x-api-key",
 ];
-/** Fields, and the fields of a field. */
+/** Also one level deeper. */
 const SECRET_PATHS = SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]);
 const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
 
 const withoutCredentials = (text: string): string => text.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
 
-/** An error's other properties (a failed query's parameters, a request's headers) may be secret. */
+/** Others (a query's parameters, a request's headers) may be secret. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: typeof error };
   return {
@@ -39,10 +38,7 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/**
- * One JSON object per line. Pass errors as `err`. Callers must leave out secrets; fields with known names are
- * hidden in any case.
- */
+/** JSON lines. Pass errors as `err`. Callers leave out secrets; known names are hidden in any case. */
 export function makeLogger({ level, worker, instance, destination }: LoggerOptions): Log {
   const options: pino.LoggerOptions = {
     level,

@@ -5,49 +5,41 @@ const MINUTES = 60;
 const HOURS = 60 * MINUTES;
 
 /**
- * Limits of login tries. They cannot be switched off. Tries for an account from elsewhere do not lock it for a
- * browser that logged in before (`device`), nor for a passkey, which cannot be guessed.
+ * They cannot be switched off. A browser that logged in before (`device`), and a passkey, are not locked out by tries
+ * from elsewhere.
  */
 export const LOGIN_POLICIES = {
-  /** Every try from one address, for any account. */
+  /** For any account. */
   address: { name: "login-address", limit: 100, windowSeconds: 15 * MINUTES },
-  /**
-   * Every try from an IPv6 /48, since one customer may have all of its 65,536 networks, each of which counts as an
-   * address.
-   */
+  /** A customer may have an IPv6 /48: 65,536 networks, each of which counts as an address. */
   network: { name: "login-network", limit: 500, windowSeconds: 15 * MINUTES },
-  /** Tries from one address for one account. */
+  /** An address and an account. */
   pair: { name: "login-pair", limit: 10, windowSeconds: 15 * MINUTES },
-  /** Tries for one account from everywhere, except from browsers that are known. */
+  /** From everywhere, except from known browsers. */
   account: { name: "login-account", limit: 100, windowSeconds: HOURS },
-  /**
-   * Tries from one browser that logged in to this account before, in place of `pair` and `account`. Successes count
-   * too.
-   */
+  /** A known browser, in place of `pair` and `account`. Successes count too. */
   device: { name: "login-device", limit: 20, windowSeconds: 15 * MINUTES },
-  /** Wrong codes for one user, whose password is known by then: three of a million are right. */
+  /** The password is known by then: three of a million codes are right. */
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },
-  /** Wrong passwords and codes in proofs during a session. */
+  /** In proofs during a session. */
   sudo: { name: "sudo", limit: 10, windowSeconds: 15 * MINUTES },
-  /** Refusals written to the audit log of one user; the log contains all of them. */
+  /** In a user's audit log; the log has all. */
   refusalNotes: { name: "refusal-notes", limit: 20, windowSeconds: HOURS },
-  /** Mails to one account, which anybody can request. */
+  /** Anybody can request one. */
   mail: { name: "reset-mail", limit: 3, windowSeconds: HOURS },
-  /** People to whom one user can have mails sent, with a store name of the user's choice. */
+  /** With a store name of the user's choice. */
   invitation: { name: "invitation", limit: 30, windowSeconds: HOURS },
 } as const satisfies Record<string, RatePolicy>;
 
-/** A try above the limit. */
 export interface TooMany {
   retryAfterSeconds: number;
-  /** Whether it is the first of this window. */
   first: boolean;
 }
 
 export interface LoginLimit {
-  /** Counts a try before it is checked. Null when it is allowed. */
+  /** Before the check. Null: allowed. */
   take(sender: string): Promise<TooMany | null>;
-  /** Called after a success. */
+  /** After a success. */
   forget(sender: string): Promise<void>;
 }
 

@@ -4,17 +4,17 @@ import { isThisHost } from "../domain/this-host";
 const TIMEOUT_MS = 10_000;
 
 export interface Mail {
-  /** `to` in the URL: the operator. */
+  /** In the URL. */
   operators: string;
   send: SendMail;
 }
 
-/** One-time links must not be read on the way: a server on another host that offers no TLS is sent nothing. */
+/** Somebody on the way must not read one-time links. */
 export function requiresTls(url: URL): boolean {
   return !isThisHost(url.hostname) && url.searchParams.get("requireTLS") !== "false";
 }
 
-/** The operator's mail server: `smtp(s)://user:password@host?from=…&to=…`. Connects with each mail. */
+/** `smtp(s)://user:password@host?from=…&to=…`. Connects with each mail. */
 export function openMail(smtpUrl: string): Mail {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get("from") ?? "";
@@ -25,7 +25,7 @@ export function openMail(smtpUrl: string): Mail {
   return {
     operators,
     async send(mail) {
-      // Every process has this adapter, but few send mail.
+      // Few processes send mail.
       const { createTransport } = await import("nodemailer");
       await createTransport({ url: url.href, requireTLS, ...timeouts }).sendMail({ from, ...mail });
     },

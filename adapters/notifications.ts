@@ -3,20 +3,20 @@ import type { Log } from "../commands/ports";
 
 const RETRY_FIRST_MS = 250;
 const RETRY_LONGEST_MS = 10_000;
-/** How often a silent connection is checked. */
+/** While silent. */
 const ASK_EVERY_MS = 15_000;
 const ANSWER_WITHIN_MS = 10_000;
 const FAREWELL_MS = 1_000;
 
-/** Listens on one channel of Postgres (NOTIFY). */
+/** NOTIFY. */
 export interface Listener {
   onMessage(payload: string): void;
-  /** Called when connected; earlier notifications are lost. */
+  /** Connected; earlier notifications are lost. */
   onHearing(): void;
 }
 
 export interface Notifications {
-  /** Opens the one connection if it is not open; from then on it is kept open, and opened again when it breaks. */
+  /** From then on it is kept open. */
   open(): void;
   close(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export interface NotificationOptions {
 }
 
 /**
- * Listens on a connection of its own, direct or through a session pooler: a listening connection cannot return to a
- * pool. Nothing here throws because the database is away.
+ * A listening connection cannot return to a pool. Works through a session pooler; never throws because the database is
+ * away.
  */
 export function makeNotifications(options: NotificationOptions, listener: Listener): Notifications {
   let running: Promise<void> | null = null;
@@ -64,7 +64,7 @@ export function makeNotifications(options: NotificationOptions, listener: Listen
   };
 }
 
-/** One connection, until it breaks or is stopped; returns whether it ever listened. */
+/** Until it breaks or is stopped; returns whether it ever listened. */
 async function listen(
   { databaseUrl, applicationName, channel, log }: NotificationOptions,
   listener: Listener,
@@ -107,7 +107,7 @@ function gone(): never {
   throw new Error("the connection is closed");
 }
 
-/** A connection to a host that vanished cannot be closed properly. */
+/** After a host vanished it cannot be closed properly. */
 function patience(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
 }

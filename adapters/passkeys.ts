@@ -3,10 +3,10 @@ import type { PasskeysPort } from "../commands/ports";
 
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Large, and every process has this adapter: loaded when the first passkey is used. */
+/** Large: loaded when the first passkey is used. */
 const library = () => import("@simplewebauthn/server");
 
-/** An answer that is unreadable or does not match is the browser's fault; the library throws in both cases. */
+/** The library throws also at what is the browser's fault. */
 async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
     return await verify();
@@ -15,9 +15,9 @@ async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** WebAuthn for the host of PUBLIC_URL: passkeys are tied to it, and to https except on localhost. */
+/** For the host of PUBLIC_URL, and https except on localhost. */
 export function makePasskeys(publicUrl: string): PasskeysPort {
-  // The command line may run without a PUBLIC_URL; there are no logins there.
+  // The command line may have no PUBLIC_URL; there are no logins.
   const { hostname: rpID, origin } = new URL(URL.canParse(publicUrl) ? publicUrl : "http://localhost");
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
   return {

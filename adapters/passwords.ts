@@ -3,9 +3,9 @@ import type { PasswordJudge } from "../domain/account/password";
 import { DomainError } from "../domain/errors";
 import { limitConcurrency, NoTurnError } from "../database/limit-concurrency";
 
-/** Argon2id with the parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
+/** Argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Native code, and every process has this adapter: loaded with the first password. */
+/** Native code: loaded with the first password. */
 const library = () => import("@node-rs/argon2");
 
 async function newJudge(): Promise<PasswordJudge> {
@@ -19,12 +19,9 @@ async function newJudge(): Promise<PasswordJudge> {
 
 let judge: Promise<PasswordJudge> | null = null;
 
-/**
- * Hashing uses memory and a thread of the pool that files and DNS lookups need too: at most this many at a time,
- * the others wait.
- */
+/** Hashing takes memory and a thread that files and DNS lookups need too. */
 const AT_ONCE = 2;
-/** A second or two of work; people do not cause more than this at once. */
+/** A second or two of work. */
 const WAITING_MAX = 50;
 
 export function makePasswords(): PasswordsPort {

@@ -11,31 +11,30 @@ import { withDeadline } from "../database/with-deadline";
 import { type RatePolicy, ratePolicy } from "../domain/rate-policy";
 import { connectRedis } from "./queues/redis-connection";
 
-/** Whether a request is allowed. */
 export interface RateVerdict {
   allowed: boolean;
-  /** What remains in this window. */
+  /** In this window. */
   remaining: number;
   resetSeconds: number;
-  /** Of the first in this process and window with less than half left. */
+  /** The first in this process and window with less than half left. */
   halved?: boolean;
 }
 
 export interface RateLimiter {
   policy: RatePolicy;
-  /** `points`: what the request costs, where ordinary ones cost 1. Never more than the limit is taken. */
+  /** Ordinary requests cost 1. Never more than the limit is taken. */
   take(sender: string, points?: number): Promise<RateVerdict>;
 }
 
-/** The limits; all processes count together. */
+/** All processes count together. */
 export interface RateLimits {
-  /** By the store's id: all keys of a store together. */
+  /** All keys of a store together. */
   store: RateLimiter;
-  /** By the user's id, for the dashboard: a viewer must not use up the limit of the store's shop. */
+  /** For the dashboard: a viewer must not use up the limit of the store's shop. */
   user: RateLimiter;
-  /** By address, for requests without a valid key or session. */
+  /** Without a valid key or session. */
   address: RateLimiter;
-  /** By the store's id: KiB of bodies that may be kept. */
+  /** KiB of bodies that may be kept, by store. */
   kib: RateLimiter;
   close(): void;
 }
@@ -47,7 +46,7 @@ export interface RateLimitsOptions {
   /** Null until the database has been reached. */
   db: () => DataSource | null;
   log: Log;
-  /** The shared count does not delay a request for longer; 500 by default. */
+  /** The shared count delays no longer; default: 500. */
   deadlineMs?: number;
 }
 
@@ -56,17 +55,16 @@ const ADDRESS_PER_MINUTE = 6_000;
 const KIB_PER_REQUEST = 10;
 const PREFIX = "quittance:rate";
 const DEADLINE_MS = 500;
-/** How long a process counts alone before it tries the shared count again. */
+/** Before the shared count is tried again. */
 const ALONE_MS = 5_000;
-/** Blocks in a limit: a process updates the shared count once per block of requests. */
+/** The shared count is updated once per block. */
 const BLOCKS_IN_A_LIMIT = 100;
 
 type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
 
-/** What senders have used of a limit, counted by all processes together. */
+/** By all processes together. */
 export interface Counter {
   take: Consume;
-  /** Resets a sender's count. */
   forget(sender: string): Promise<void>;
 }
 
@@ -96,7 +94,7 @@ export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">):
   };
 }
 
-/** Null if there is no limit. Connects in the background and never throws. */
+/** Null: no limit. Connects in the background and never throws. */
 export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
   if (options.perMinute === 0) return null;
   const counts = openSharedCounts(options);
@@ -114,7 +112,7 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
   };
 }
 
-/** Counts in the shared store, or in this process while that is away: a limit must not cause an outage. */
+/** Alone while the shared store is away: a limit must not cause an outage. */
 function makeCounter(
   policy: RatePolicy,
   open: () => RateLimiterAbstract | null,
@@ -147,10 +145,7 @@ function makeCounter(
   };
 }
 
-/**
- * A window that ends later than it could was dated by a clock that has been set back since, or that of another host: the
- * sender would be refused for as long as that clock was ahead.
- */
+/** A window that ends too late was dated by a clock that was ahead: the sender would be refused for as long. */
 async function consume(
   limiter: RateLimiterAbstract,
   sender: string,
@@ -162,7 +157,7 @@ async function consume(
   return consumeOnce(limiter, sender, points);
 }
 
-/** The library rejects with its result when the limit is reached. */
+/** The library rejects with its result at the limit. */
 async function consumeOnce(
   limiter: RateLimiterAbstract,
   sender: string,
@@ -176,22 +171,18 @@ async function consumeOnce(
   }
 }
 
-/** A process's share of a sender's window. */
 interface Block {
-  /** Points that were counted in advance and have not been used yet. */
+  /** Counted in advance, not used yet. */
   left: number;
-  /** The remainder of the shared count at the last read. */
+  /** At the last read of the shared count. */
   remaining: number;
   /** By performance.now(). */
   until: number;
-  /** It was reported that half was used. */
+  /** That half was used. */
   reported: boolean;
 }
 
-/**
- * Takes points from the shared count in blocks, so that most requests need no query. The rest of a block is lost at the
- * end of its window.
- */
+/** Most requests need no query. A block's rest is lost at the end of its window. */
 function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
   const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));
   const held = new Map<string, Block>();

@@ -8,18 +8,18 @@ function packageFile(dir: string): string {
 
 interface Manifest {
   version: string;
-  /** Of an installed package only: the repository has npm scripts instead. */
+  /** Installed packages only: the repository has npm scripts instead. */
   bin?: object;
 }
 
-/** package.json is above this file both in the source and in the build. */
+/** Above this file both in the source and in the build. */
 const readManifest = (): Manifest => JSON.parse(readFileSync(packageFile(__dirname), "utf8")) as Manifest;
 
 export function readVersion(): string {
   return readManifest().version;
 }
 
-/** What an operator types for `words` of the command line, here or in an installed package. */
+/** As an operator types it, here or in an installed package. */
 export function cliCommand(words: string): string {
   return `${readManifest().bin === undefined ? "npm run -s cli --" : "quittance cli"} ${words}`.trimEnd();
 }

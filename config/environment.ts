@@ -7,12 +7,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Empty means not set. */
 export const given = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** What systemd puts before the names of a folder's files: `LoadCredential=quittance:/etc/quittance/credentials`. */
+/** systemd: `LoadCredential=quittance:/etc/quittance/credentials`. */
 const PREFIX = "quittance_";
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "unknown error";
 
-/** The settings that systemd gives as files (`LoadCredential=`), in the folder that it names: a file for each. */
+/** `LoadCredential=`: a file for each. */
 function readCredentials(folder: string): { values: Record<string, string>; problems: string[] } {
   const values: Record<string, string> = {};
   const problems: string[] = [];
@@ -25,7 +25,7 @@ function readCredentials(folder: string): { values: Record<string, string>; prob
   for (const file of names) {
     const name = file.startsWith(PREFIX) ? file.slice(PREFIX.length) : file;
     if (!Object.hasOwn(SETTINGS, name)) {
-      // A credential without the prefix may be there for another purpose.
+      // Without the prefix it may have another purpose.
       if (name !== file) problems.push(`the credential ${name} is not a setting: rename or remove its file`);
     } else if (given(values, name) !== undefined)
       problems.push(`${name} is given as two credentials, ${name} and ${PREFIX}${name}: remove one of them`);
@@ -41,7 +41,6 @@ function readCredentials(folder: string): { values: Record<string, string>; prob
   return { values, problems };
 }
 
-/** An environment with the settings that are credentials, and what is wrong with those. */
 export function withCredentials(env: Environment): { env: Environment; problems: string[] } {
   const folder = given(env, "CREDENTIALS_DIRECTORY");
   if (folder === undefined) return { env, problems: [] };

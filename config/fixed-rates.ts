@@ -3,10 +3,7 @@ import { isFiat } from "../domain/money/currencies";
 const HEAD = "fixed:";
 const PAIR = /^([A-Z]{3})=(\d+(?:\.\d+)?)$/;
 
-/**
- * Reads `fixed:USD=60000,EUR=55000`, which the settings split at its commas: the price of one bitcoin by currency.
- * Null when the sources are exchanges. Throws a RangeError with the mistake.
- */
+/** `fixed:USD=60000,EUR=55000`, split at its commas. Null: exchanges. @throws RangeError with the mistake. */
 export function parseFixedRates(sources: readonly string[]): ReadonlyMap<string, string> | null {
   if (!sources[0]?.startsWith(HEAD)) return null;
   const rates = new Map<string, string>();

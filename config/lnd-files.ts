@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "./schema";
 
-/** Null for a file that can be read and is not empty. */
+/** Null: readable and not empty. */
 function problemOf(name: string, file: string, isSound: (content: Buffer) => boolean): string | null {
   try {
     const content = readFileSync(file);
@@ -14,10 +14,7 @@ function problemOf(name: string, file: string, isSound: (content: Buffer) => boo
 
 const isPem = (content: Buffer): boolean => content.includes("-----BEGIN CERTIFICATE-----");
 
-/**
- * What is wrong with LND's secrets at the start. Later they are read for each call, and a file that is gone is a
- * node that is away.
- */
+/** At the start. Later a file that is gone is a node that is away. */
 export function lndFileProblems(config: Partial<Config>): string[] {
   const { LND_GRPC_URL, LND_TLS_CERT_FILE, LND_TLS_CERT_HEX, LND_MACAROON_FILE } = config;
   if (LND_GRPC_URL === undefined) return [];

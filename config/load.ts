@@ -4,7 +4,7 @@ import { given, withCredentials, type Environment } from "./environment";
 import { lndFileProblems } from "./lnd-files";
 import { SETTINGS, type Config, type SettingName } from "./schema";
 
-/** Everything that is wrong with the environment, a line each. */
+/** A line each. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(readonly problems: readonly string[]) {
@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Tor encrypts all the way to a hidden service, whose name is its key. */
+/** Tor encrypts all the way, and the name is a key. */
 const isHiddenService = (url: string): boolean =>
   URL.canParse(url) && new URL(url).hostname.endsWith(".onion");
 
@@ -63,7 +63,7 @@ function togetherProblems(env: Environment): string[] {
   return problems;
 }
 
-/** Whatever can be read of an environment and its credentials, and every problem with the rest: for diagnosis. */
+/** Also without a complete environment, with every problem: for diagnosis. */
 export function readSettings(
   environment: Environment,
   optional: readonly SettingName[] = [],
@@ -84,8 +84,8 @@ export function readSettings(
 }
 
 /**
- * Reads the settings from an environment. The optional names may be missing from it (the command line needs but the
- * database). Throws ConfigError with every problem at once; values of secrets are never in it.
+ * `optional` names may be missing (the command line needs but the database). Throws ConfigError with every problem;
+ * secrets are never in it.
  */
 export function parseConfig(env: Environment, optional: readonly SettingName[] = []): Config {
   const { values, problems } = readSettings(env, optional);
@@ -97,18 +97,18 @@ function frozen(values: Partial<Config>, problems: readonly string[]): Config {
   return Object.freeze(values as Config);
 }
 
-/** The process environment, and `.env` for missing keys. */
+/** With `.env` for missing keys. */
 export function readEnvironment(file = ".env"): Environment {
   let text = "";
   try {
     text = readFileSync(file, "utf8").replace(/^\ufeff/, ""); // editors on Windows write a byte order mark
   } catch {
-    // It need not be there; a setting that is missing then is named.
+    // A setting that is missing then is named.
   }
   return { ...parseEnv(text), ...process.env };
 }
 
-/** For a start: what the settings point to must be there, too. Throws ConfigError. */
+/** The files that settings name must be there, too. Throws ConfigError. */
 export function loadConfig(env: Environment = readEnvironment()): Config {
   const { values, problems } = readSettings(env);
   problems.push(...lndFileProblems(values));

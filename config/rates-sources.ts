@@ -7,7 +7,7 @@ export type RatesSources =
 
 const isSource = (name: string): name is RateSourceName => RATE_SOURCES.some((known) => known === name);
 
-/** Where exchange rates come from, by RATES_SOURCES. Throws a RangeError with the mistake. */
+/** By RATES_SOURCES. Throws a RangeError with the mistake. */
 export function parseRatesSources(entries: readonly string[]): RatesSources {
   const rates = parseFixedRates(entries);
   if (rates !== null) return { kind: "fixed", rates };

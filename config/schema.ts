@@ -6,11 +6,10 @@ import { parseTrustedProxies } from "../domain/client-address";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { parseRatesSources } from "./rates-sources";
 
-/** One key of the environment: how it is read, one sentence about it, and how `.env.example` shows it. */
 interface Setting<S extends z.ZodType> {
   schema: S;
   about: string;
-  /** The line in `.env.example`: `KEY=example`, commented out when the key may be left out. */
+  /** In `.env.example`, commented out when the key may be left out. */
   example: string;
 }
 const setting = <S extends z.ZodType>(schema: S, about: string, example: string): Setting<S> => ({
@@ -19,7 +18,7 @@ const setting = <S extends z.ZodType>(schema: S, about: string, example: string)
   example,
 });
 
-/** Bare percent signs are common in passwords; whoever decodes the URL fails at them. */
+/** Common in passwords; whoever decodes the URL fails at them. */
 function isPercentEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -60,7 +59,7 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-/** A list of entries that `read` parses; it throws a RangeError with the message. */
+/** `read` throws a RangeError with the message. */
 const listFor = (read: (entries: readonly string[]) => unknown) =>
   list.superRefine((entries, context) => {
     try {
@@ -73,13 +72,13 @@ const listFor = (read: (entries: readonly string[]) => unknown) =>
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/, "must be hexadecimal");
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "must be host:port");
 
-/** The driver takes the weaker modes for `verify-full` too, and warns at every start unless it is named so. */
+/** The driver takes weaker modes for `verify-full`, and warns unless it is named so. */
 const verifyFull = (text: string): string =>
   /[?&]uselibpqcompat=true(?:&|$)/.test(text)
     ? text
     : text.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 
-/** Every key that the service reads, in the order of `.env.example`. */
+/** In the order of `.env.example`. */
 export const SETTINGS = {
   DATABASE_URL: setting(
     url("postgres", "postgresql").transform(verifyFull),
@@ -264,7 +263,7 @@ export const SETTINGS = {
   ),
 } as const;
 
-/** BITCOIND_MIN_PEERS as it holds: regtest's node is the whole network. */
+/** Regtest's node is the whole network. */
 export function minPeersOf({ BITCOIND_MIN_PEERS: given, NETWORK: network }: Partial<Config>): number {
   return given ?? (network === "regtest" ? 0 : 1);
 }

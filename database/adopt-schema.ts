@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { appliedMigrations, readRunningApps } from "./server-facts";
 import { differencesOf, readSchemaObjects, type SchemaObjects } from "./schema-objects";
 
-/** The migration that replaced all earlier ones (docs/adr/0059), and the last of those. */
+/** Replaced all earlier ones (docs/adr/0059), and the last of those. */
 const INITIAL = { timestamp: 1_766_000_000_001, name: "InitialSchema1766000000001" };
 const LAST_BEFORE = "Makers1766000000000";
 const LAST_COMMIT = "dd66996";
@@ -10,15 +10,12 @@ const LAST_COMMIT = "dd66996";
 const BRING_TO_LAST = `Check out commit ${LAST_COMMIT}, run \`npm ci && npm run build && npm run -s cli -- migrate\` there, then come back to this version and run migrate again. Make a backup first.`;
 const MOST_LISTED = 20;
 
-/** A database with earlier migrations that this version cannot continue. The message says what to do. */
+/** The message says what to do. */
 export class OldSchemaError extends Error {
   override readonly name = "OldSchemaError";
 }
 
-/**
- * Whether a database was last migrated by a version with the former migrations, and can be adopted.
- * @throws OldSchemaError when it lacks some of them.
- */
+/** Last migrated by a version with the former migrations. @throws OldSchemaError when some are missing. */
 export async function hasFormerMigrations(db: DataSource): Promise<boolean> {
   const applied = await appliedMigrations(db.manager);
   const [last] = applied;
@@ -31,8 +28,7 @@ export async function hasFormerMigrations(db: DataSource): Promise<boolean> {
 }
 
 /**
- * Records a database with the former migrations as one with the initial migration, whose schema it has: one transaction,
- * which changes rows of `migrations` and nothing else. Returns the migration's name.
+ * Changes rows of `migrations` only: the schema is the same. Returns the initial migration's name.
  * @throws OldSchemaError while apps are connected, or when the schema differs.
  */
 export async function adoptSchema(db: DataSource): Promise<string> {
@@ -49,7 +45,7 @@ export async function adoptSchema(db: DataSource): Promise<string> {
   return INITIAL.name;
 }
 
-/** They belong to the previous version, which does not have the next migrations. */
+/** They are of the previous version, without the next migrations. */
 async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
   const { rows: running } = await readRunningApps(manager);
   if (running.length > 0)
@@ -58,7 +54,7 @@ async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
     );
 }
 
-/** What the initial migration creates: it runs in a schema of its own, which is then dropped. */
+/** In a schema of its own, which is then dropped. */
 async function initialObjects(db: DataSource, manager: EntityManager): Promise<SchemaObjects> {
   const migration = db.migrations.find(({ name }) => name === INITIAL.name);
   const runner = manager.queryRunner;

@@ -9,8 +9,8 @@ import {
 const waiting = new WeakMap<QueryRunner, (() => void)[]>();
 
 /**
- * Calls `then` when the manager's transaction has committed, and never when it is rolled back; at once outside of a
- * transaction. It must not throw. It is not called if the process dies in between.
+ * Never after a rollback; at once outside of a transaction. `then` must not throw, and is not called if the process
+ * dies in between.
  */
 export function afterCommit(manager: EntityManager, then: () => void): void {
   const { queryRunner } = manager;
@@ -20,7 +20,7 @@ export function afterCommit(manager: EntityManager, then: () => void): void {
   else known.push(then);
 }
 
-/** TypeORM's own hooks, which report the end of transactions. */
+/** TypeORM's hooks. */
 @EventSubscriber()
 export class AfterCommitSubscriber {
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {

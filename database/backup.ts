@@ -2,21 +2,19 @@ import type { DataSource, EntityManager } from "typeorm";
 import { UNFINISHED_RESTORE } from "../entities/installation";
 import { statement } from "./statement";
 
-/** What the snapshot of a backup is of. */
 export interface SnapshotFacts {
   takenAt: Date;
-  /** The first first. */
   migrations: string[];
   network: string;
   secretCheck: Buffer;
   wallets: { id: string; nextIndex: number }[];
-  /** The last block that was processed; null before the first. */
+  /** Processed; null before the first. */
   chainHeight: number | null;
 }
 
 interface Snapshot {
   facts: SnapshotFacts;
-  /** By which another session sees the same. */
+  /** For another session. */
   id: string;
   schema: string;
 }
@@ -29,14 +27,14 @@ const FACTS = `SELECT transaction_timestamp() AS "takenAt",
     (SELECT max(height) FROM chain_blocks) AS "chainHeight"`;
 
 /**
- * Shows the database as it is at one instant, beside the running apps, while the work lasts. A migration cannot change a
- * table meanwhile; it waits, or makes this fail before the first row.
+ * At one instant, beside the running apps. A migration cannot change a table meanwhile; it waits, or makes this fail
+ * before the first row.
  */
 export async function withSnapshot<T>(db: DataSource, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return db.transaction("REPEATABLE READ", async (manager) => {
     const tables = db.entityMetadatas.map(({ tableName }) => `"${tableName}"`).join(", ");
     await manager.query("SET LOCAL idle_in_transaction_session_timeout = 0");
-    // Before the first read, which makes the snapshot: what changed a table has been committed then.
+    // Before the first read, which makes the snapshot.
     await manager.query(`LOCK TABLE ${tables} IN ACCESS SHARE MODE`);
     const [facts] = await manager.query<SnapshotFacts[]>(FACTS);
     const [named] = await manager.query<{ id: string; schema: string }[]>(
@@ -47,7 +45,7 @@ export async function withSnapshot<T>(db: DataSource, work: (snapshot: Snapshot)
   });
 }
 
-/** Some tables that are neither Postgres's own nor an extension's; none in a database that is empty. */
+/** Neither Postgres's own nor an extension's; none in an empty database. */
 export const readSomeTables = statement<[], { name: string }>(
   "database.read-some-tables",
   `SELECT c.oid::regclass::text AS name FROM pg_class c
@@ -63,12 +61,12 @@ export const readSchema = statement<[], { schema: string }>(
   "SELECT current_schema() AS schema",
 );
 
-/** What an index of ours needs: a dump of one schema leaves out extensions. */
+/** A dump of one schema leaves out extensions. */
 export async function createExtensions(manager: EntityManager): Promise<void> {
   await manager.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
 }
 
-/** Marks the installation as unfinished: whatever happens from now on, nothing starts on it before `finishRestore`. */
+/** From now on nothing starts on it before `finishRestore`. */
 export async function markUnfinished(manager: EntityManager, secretCheck: Buffer): Promise<void> {
   await manager.query("INSERT INTO installation (network, secret_check) VALUES ($1, $2)", [
     UNFINISHED_RESTORE,
@@ -76,7 +74,7 @@ export async function markUnfinished(manager: EntityManager, secretCheck: Buffer
   ]);
 }
 
-/** The planner knows nothing of rows that were loaded. */
+/** The planner knows nothing of loaded rows. */
 export async function analyze(manager: EntityManager): Promise<void> {
   await manager.query("ANALYZE");
 }

@@ -5,16 +5,15 @@ interface Pending<T, R> {
 }
 
 export interface BatchOptions {
-  /** Concurrent runs: with two, one that hangs on a dead connection does not delay the others. */
+  /** With two, a run that hangs on a dead connection does not delay the others. */
   runsAtOnce?: number;
-  /** Items in one run; more wait for the next. */
+  /** Per run; more wait for the next. */
   atMost?: number;
 }
 
 /**
- * Processes together what is requested in one tick of the event loop, or while all runs are busy: the more there is
- * to do, the less each item costs. `work` returns results in the order of its items; its error fails all items of
- * its run.
+ * Batches what is requested in a tick, or while all runs are busy. `work` returns results in the order of its items;
+ * its error fails its run.
  */
 export function batch<T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,

@@ -3,9 +3,8 @@ import { batch, type BatchOptions } from "./batch";
 import { perDatabase } from "./per-database";
 
 /**
- * Reads single keys through a `read` of many: simultaneous requests share a statement. It begins after the last of
- * them was made, so each sees what was committed before it. Requests for a key that waits share a result, which is
- * read-only. `read` is given the context of one of the requests.
+ * Simultaneous requests share a statement that begins after the last, and its read-only results. `read` gets one
+ * request's context.
  */
 export function batchedRead<C extends { db: DataSource }, T>(
   read: (ctx: C, keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,

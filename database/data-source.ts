@@ -90,19 +90,18 @@ export const ENTITIES = [
 export interface DataSourceSettings {
   databaseUrl: string;
   poolMax: number;
-  /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** For migrations and backups, which may take long on a large table: statements and waits for locks have no limit. */
+  /** Statements and locks without limit, for migrations and backups. */
   unlimited?: boolean;
-  /** How long a statement waits for a lock. Default: 10 s, or without a limit. */
+  /** Default: 10 s, or without a limit. */
   lockTimeoutMs?: number;
-  /** The last migration to know, by its name. Default: all. */
+  /** Default: all. */
   lastMigration?: string;
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Columns are snake_case, so that SQL written by hand needs no quotes. */
+/** SQL written by hand needs no quotes. */
 export class SnakeCaseNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? snakeCase(propertyName);
@@ -110,7 +109,7 @@ export class SnakeCaseNaming extends DefaultNamingStrategy {
 }
 
 const MIGRATIONS = path.join(__dirname, "migrations");
-/** A migration's name ends with the number of its file. */
+/** As in its file name. */
 const MIGRATION_NUMBER = /\d+$/;
 
 function migrationFiles(last?: string): string[] {
@@ -124,8 +123,8 @@ function migrationFiles(last?: string): string[] {
 const breakWhenSilent = endWhenSilent();
 
 /**
- * The one data source of a process. Inside a transaction commands wait for nothing but Postgres, so a session that
- * idles in one belongs to a dead or disconnected process.
+ * A process has a single data source. Commands wait only for Postgres in a transaction: an idle session in one belongs
+ * to a dead process.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   const { databaseUrl, poolMax, applicationName, unlimited = false, lastMigration } = settings;
@@ -141,17 +140,16 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsTransactionMode: "each",
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
-    // Its own would write about migrations to standard output, which is the command's answer.
+    // Its own writes to standard output, which is the command's answer.
     logger: "debug",
     extra: {
       max: poolMax,
-      // Statements of one transaction that do not need each other's answers are sent together
-      // (database/pipelined).
+      // See database/pipelined.
       pipeline: true,
-      // During a burst requests queue for the pool's few connections, which is not an outage.
+      // Waiting for the pool in a burst is not an outage.
       connectionTimeoutMillis: 15_000,
       keepAlive: true,
-      // Detects a server that vanished silently; the system's default is two hours.
+      // The system's default is two hours.
       keepAliveInitialDelayMillis: 10_000,
       onConnect: (client: Parameters<typeof breakWhenSilent>[0]): Promise<void> => {
         if (!unlimited) breakWhenSilent(client);
@@ -159,8 +157,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       },
       statement_timeout: unlimited ? 0 : STATEMENT_TIMEOUT_MS,
       lock_timeout: lockTimeoutMs,
-      // A watcher's host that vanishes during a transaction must not hold the lease row longer than the lease
-      // lasts.
+      // A vanished host must not hold the lease row longer than the lease lasts.
       idle_in_transaction_session_timeout: 8_000,
     },
   });

@@ -10,12 +10,12 @@ export interface TableColumn {
   primary: boolean;
 }
 
-/** A unique constraint or an index besides the primary key. */
+/** Besides the primary key. */
 export interface TableKey {
   name: string;
   columns: readonly string[];
   unique: boolean;
-  /** SQL; null if it applies to all rows. */
+  /** SQL; null: all rows. */
   where: string | null;
 }
 
@@ -32,7 +32,7 @@ function typeOf({ type, precision, scale, array }: ColumnMetadataArgs["options"]
   return `${String(type)}${size === "" ? "" : `(${size})`}${array === true ? "[]" : ""}`;
 }
 
-/** Every table as described by its entity, without a connection to a database. */
+/** By the entities, without a connection. */
 export function describeTables(): TableDescription[] {
   const storage = getMetadataArgsStorage();
   return ENTITIES.map((entity) => {

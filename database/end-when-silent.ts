@@ -1,27 +1,24 @@
 import type { Socket } from "node:net";
 import type { Client, ClientBase } from "pg";
 
-/** The server ends a statement after this time. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
-/** A server that is up has answered by then, if only that the statement took too long. */
+/** Until then a server that is up has answered. */
 const SILENT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** The code of a socket that timed out: by it callers recognise that the database is away. */
+/** A socket's time-out, by which callers recognise an outage. */
 class SilentDatabaseError extends Error {
   override readonly name = "SilentDatabaseError";
   readonly code = "ETIMEDOUT";
 }
 
 /**
- * For a pool's `onConnect`: breaks a connection on which something was sent and no byte came back for this long. A
- * host that vanished without a reset never answers, and TCP keeps trying for a quarter of an hour; keep-alive does
- * not probe while something is unacknowledged. An idle connection stays open, and a large answer takes as long as its
- * bytes come (docs/adr/0045).
+ * For a pool's `onConnect`: a host that vanished never answers, and TCP keeps trying for a quarter of an hour, without
+ * keep-alive probes. Idle connections stay, and a large answer takes as long as its bytes come (docs/adr/0045).
  */
 export function endWhenSilent(silentMs = SILENT_MS): (client: ClientBase) => void {
   return (client) => {
     const socket = (client as Client).connection.stream as Socket;
-    // A request has one answer, and `drain` means that none is outstanding.
+    // `drain`: no answer is outstanding.
     let answeredBytes = socket.bytesWritten;
     client.on("drain", () => (answeredBytes = socket.bytesWritten));
     socket.on("timeout", () => {

@@ -1,12 +1,11 @@
 import { withDeadline } from "./with-deadline";
 import { DomainError } from "../domain/errors";
 
-/** Longer than a statement may wait for a lock, and than a database that is up takes. */
+/** Above lock waits, and any answer of a database that is up. */
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
- * For statements on which other requests wait as well: a connection that died silently does not answer for many
- * minutes.
+ * For statements on which other requests wait: a dead connection does not answer for many minutes.
  * @throws DomainError `unavailable`
  */
 export function inTime<T>(work: Promise<T>, deadlineMs = ANSWER_WITHIN_MS): Promise<T> {

@@ -1,10 +1,7 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
 import { runMade } from "./statement";
 
-/**
- * Rows to be written into a table, at least one. All have the same fields; for those that are left out the column's
- * default applies.
- */
+/** At least one, all with the same fields; others get the column's default. */
 export interface Rows {
   into: EntityTarget<ObjectLiteral>;
   rows: readonly object[];
@@ -13,8 +10,8 @@ export interface Rows {
 }
 
 /**
- * Writes rows with one prepared statement, whose text is the same for any number of them: they are sent as one JSON
- * text, which Postgres reads by the table's own types. `conflict` is SQL after it.
+ * Writes rows with one prepared statement: they are one JSON text, which Postgres reads by the table's own types.
+ * `conflict` is SQL after it.
  */
 export async function insertRows<T>(manager: EntityManager, table: Rows, conflict = ""): Promise<T[]> {
   const columns = columnsOf(manager, table);
@@ -34,12 +31,12 @@ export async function insertRows<T>(manager: EntityManager, table: Rows, conflic
   );
 }
 
-/** `insertRows` that leaves out those that are there already. */
+/** Leaves out existing rows. */
 export async function insertNewRows(manager: EntityManager, table: Rows): Promise<void> {
   await insertRows(manager, table, "ON CONFLICT DO NOTHING");
 }
 
-/** `insertRows` that replaces rows with the same value in one column; the given rows differ in it. */
+/** Replaces rows with the same value of `key`; the given rows differ in it. */
 export async function upsertRows(manager: EntityManager, table: Rows & { key: string }): Promise<void> {
   const columns = columnsOf(manager, table);
   const key = columns.find(({ propertyName }) => propertyName === table.key)?.databaseName;
@@ -63,7 +60,7 @@ export function jsonRows<R extends object>(rows: readonly R[]): JsonRows<R> {
   );
 }
 
-/** In the form that Postgres reads: bytes in hexadecimal. */
+/** Bytes in hexadecimal, as Postgres reads them. */
 function jsonOf(value: unknown): unknown {
   return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
 }

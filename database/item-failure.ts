@@ -1,24 +1,18 @@
 import { QueryFailedError } from "typeorm";
 
-/**
- * SQLSTATEs about the input of a statement: cardinality, data, constraints, triggers, programs and their limits,
- * and an internal error. The others are about the server, the connection, time, rights or the schema.
- */
+/** SQLSTATEs about a statement's input; others are about server, connection, time, rights or schema. */
 const ABOUT_THE_DATA = /^(21|22|23|27|38|39|44|54|P0|XX)/;
-/** Too many parameters. Poolers report broken connections with the same code. */
+/** Poolers report broken connections with the same code. */
 const TOO_MANY_PARAMETERS = /^bind message/;
-/** Errors in code, which no connection, node or clock causes. */
+/** No connection, node or clock causes them. */
 const OF_PROGRAMS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
 
-/** Marks a failure as concerning only the item being processed. */
+/** Concerns only the item being processed. */
 export class ItemFailure extends Error {
   override readonly name = "ItemFailure";
 }
 
-/**
- * Whether an error may concern only the invoice, transaction or block that was being processed, and not what all of
- * them need.
- */
+/** May concern only this invoice, transaction or block, and not all of them. */
 export function isItemFailure(error: unknown): boolean {
   if (error instanceof QueryFailedError) {
     const { code, message } = error.driverError as Error & { code?: unknown };

@@ -1,4 +1,4 @@
-/** `gone`: waiting work is dropped when its result is no longer wanted. */
+/** `gone`: waiting work is dropped. */
 export type InTurn = <T>(work: () => Promise<T>, gone?: AbortSignal) => Promise<T>;
 
 /** The work was not begun. */
@@ -13,10 +13,7 @@ export class NoTurnError extends Error {
   }
 }
 
-/**
- * Runs at most `limit` pieces of work at a time; the others wait in the order of their requests.
- * @throws NoTurnError if `waitingMax` wait already, and for a caller that has gone.
- */
+/** In the order of requests. @throws NoTurnError if `waitingMax` wait already, and for a caller that has gone. */
 export function limitConcurrency(limit: number, { waitingMax = Infinity } = {}): InTurn {
   let running = 0;
   const waiting = new Set<() => void>();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityManager } from "typeorm";
 import { statement } from "./statement";
 
-/** An arbitrary constant: one migration at a time in a database. */
+/** Arbitrary. */
 const LOCK = 7_391_540_226;
 const ASK_AGAIN_MS = 100;
 
@@ -16,9 +16,8 @@ const unlock = statement<[lock: number], unknown>(
 );
 
 /**
- * Waits for another migration. The lock belongs to the session of the manager's connection, and ends with it in any
- * case. It polls: a statement that waited for the lock would be a transaction, and an index that is created
- * CONCURRENTLY waits for the end of every transaction: both would wait for ever.
+ * Ends with the manager's session. Polls: a waiting statement would be a transaction, for whose end CREATE INDEX
+ * CONCURRENTLY waits.
  */
 export async function lockMigrations(manager: EntityManager): Promise<void> {
   for (;;) {

@@ -1,10 +1,10 @@
 import type { EntityTarget, ObjectLiteral, SelectQueryBuilder } from "typeorm";
 import { invalidField } from "../domain/errors";
 
-/** A page of large rows ends at this size even before its `limit`; the next page continues there. */
+/** Even before its `limit`; the next page continues there. */
 export const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 
-/** One page of a list, newest first. `nextCursor` is null on the last one. */
+/** Newest first. `nextCursor`: null on the last. */
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;
@@ -14,20 +14,19 @@ export interface PageRequest {
   /** 1 to 200. */
   limit: number;
   cursor?: string | undefined;
-  /** Rows that are left out in front, without a cursor: each is read. */
+  /** Left out in front, without a cursor: each is read. */
   skip?: number;
-  /** Of large rows, where it is not PAGE_MAX_BYTES. */
+  /** Default: PAGE_MAX_BYTES. */
   maxBytes?: number;
 }
 
 type PageTime = "createdAt" | "at";
 
-/** Microseconds since 1970 (a JS Date would cut them to milliseconds), and the row's id. */
+/** Microseconds since 1970 (a Date cuts them), and the row's id. */
 const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
 
 /**
- * Reads one page of a query by key (creation time and id), not by offset: rows that are added meanwhile neither
- * repeat nor hide others. The entity needs the time and `id`, and an index that ends in both.
+ * By creation time and id, not by offset. The entity needs both, and an index that ends in them.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
 export async function readPage<T extends ObjectLiteral & { id: string }>(
@@ -48,20 +47,16 @@ export async function readPage<T extends ObjectLiteral & { id: string }>(
   };
 }
 
-/** Rows that may be large, and how to measure them. */
 interface LargeRows<T> {
   entity: EntityTarget<T>;
-  /**
-   * The approximate size in bytes of a row's part of the answer: SQL over the query's alias that reads no large
-   * value.
-   */
+  /** Approximate bytes of an answer: SQL over the query's alias that reads no large value. */
   bytes: string;
   time?: PageTime;
 }
 
 /**
- * Like `readPage` for rows that may be large: their sizes are measured in the database, and the page ends with the
- * last row that fits, but always contains the first. Rows that do not fit are not loaded.
+ * The page ends with the last row that fits, but has the first. Sizes are measured in the database; other rows are not
+ * loaded.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
 export async function readPageOfLarge<T extends ObjectLiteral & { id: string }>(
@@ -94,10 +89,7 @@ function firstThatFit<R extends { bytes: number }>(rows: readonly R[], maxBytes:
   return tooMany === -1 ? [...rows] : rows.slice(0, tooMany);
 }
 
-/**
- * Restricts a query to the rows of the page, in their order, and the one after it.
- * @throws DomainError `validation-failed` at `/cursor`.
- */
+/** The page's rows, in order, and one more. @throws DomainError `validation-failed` at `/cursor`. */
 export function pageOf<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   { limit, cursor, skip = 0 }: PageRequest,
@@ -127,7 +119,6 @@ function columnOf({ alias }: { alias: string }, time: PageTime): string {
   return `${alias}.${time === "at" ? "at" : "created_at"}`;
 }
 
-/** Where a page ended. */
 interface Cursor {
   micros: string;
   id: string;

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 
-/** One object for each database that a process uses: tests use many. */
+/** Tests use many. */
 export function perDatabase<T>(make: (db: DataSource) => T): (db: DataSource) => T {
   const made = new WeakMap<DataSource, T>();
   return (db) => {

@@ -1,9 +1,9 @@
-/** A connection of `pg`. */
+/** `pg`. */
 interface Session {
   query(text: string): Promise<unknown>;
 }
 
-/** How values are written and read, whatever the server, the database or the role has as its own. */
+/** Whatever server, database or role have as their own. */
 const FORMATS: Readonly<Record<string, string>> = {
   client_encoding: "UTF8",
   DateStyle: "ISO, YMD",
@@ -19,10 +19,8 @@ const PIN = `SELECT ${Object.entries(FORMATS)
   .join(", ")}`;
 
 /**
- * For a pool's `onConnect`: sets what the code depends on. Beside the formats, a commit of this session is acknowledged
- * when it is on the disk, also where the server, the role or the database says otherwise, since payments, addresses and
- * attempts take effect outside at once. What waits for a standby too is left as it is; a transaction that may be lost
- * says so itself (docs/adr/0021, 0039).
+ * For a pool's `onConnect`: formats, and a commit is acknowledged when it is on the disk, since its effects outside
+ * come at once. Waiting for standbys is left as it is (docs/adr/0021, 0039).
  */
 export async function pinSession(client: Session): Promise<void> {
   await client.query(

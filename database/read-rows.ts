@@ -2,7 +2,7 @@ import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from "typ
 import { perDatabase } from "./per-database";
 import { checkName, type PlanTime, runPrepared } from "./statement";
 
-/** A handwritten statement that reads rows of an entity. @throws QueryFailedError */
+/** @throws QueryFailedError */
 export interface RowStatement<V extends readonly unknown[], R> {
   (manager: EntityManager, ...values: V): Promise<R[]>;
   textIn(db: DataSource): string;
@@ -10,9 +10,8 @@ export interface RowStatement<V extends readonly unknown[], R> {
 }
 
 /**
- * Statements that read rows of an entity like `find`, into the same types, but that TypeORM does not build: keys are one
- * array and not a parameter each; all columns, unless some are selected. Each is a `statement` like others: it has a unique name, by which it is prepared, and
- * stands in `queries.ts`. `rest` is SQL after the table's name.
+ * Like `find`, into the same types, but with keys as one array; all columns, unless some are selected. `rest`: SQL
+ * after the table's name.
  */
 export function rowsOf<E extends ObjectLiteral, K extends keyof E = keyof E>(
   entity: EntityTarget<E>,

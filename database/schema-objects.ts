@@ -1,9 +1,6 @@
 import type { EntityManager } from "typeorm";
 
-/**
- * Names of not-null constraints (since Postgres 18) depend on how a column was created: the column's NOT NULL is
- * compared instead.
- */
+/** Without names of not-null constraints (Postgres 18), which depend on how a column was created. */
 const OBJECTS = `WITH tables AS (
     SELECT oid, relname AS name, relkind, relpersistence, relrowsecurity, reloptions FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migrations')
@@ -28,7 +25,7 @@ const OBJECTS = `WITH tables AS (
   SELECT t.name, concat('trigger ', pg_get_triggerdef(g.oid, true))
     FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid WHERE NOT g.tgisinternal`;
 
-/** The objects of the current schema by table: columns, constraints, indexes and triggers, one line each. */
+/** By table, a line each. */
 export type SchemaObjects = ReadonlyMap<string, ReadonlySet<string>>;
 
 export async function readSchemaObjects(manager: EntityManager): Promise<SchemaObjects> {
@@ -38,7 +35,7 @@ export async function readSchemaObjects(manager: EntityManager): Promise<SchemaO
   return objects;
 }
 
-/** Missing and additional objects, one line each. Foreign tables are ignored. */
+/** Missing and additional, a line each. Foreign tables are ignored. */
 export function differencesOf(expected: SchemaObjects, found: SchemaObjects): string[] {
   const differences: string[] = [];
   for (const [table, objects] of expected) {

@@ -1,13 +1,11 @@
 import type { EntityManager } from "typeorm";
 import { statement } from "./statement";
 
-// What a Postgres server reports about itself and the objects in it.
-
 export const OLDEST_MAJOR = 15;
 
 const readTime = statement<[], { now: Date }>("database.read-time", "SELECT clock_timestamp() AS now");
 
-/** By the database's clock. */
+/** The database's clock. */
 export async function databaseNow(manager: EntityManager): Promise<Date> {
   const {
     rows: [row],
@@ -17,7 +15,7 @@ export async function databaseNow(manager: EntityManager): Promise<Date> {
 }
 
 export interface ServerFacts {
-  /** As it names itself: "17.2 (Debian 17.2-1)". */
+  /** "17.2 (Debian 17.2-1)". */
   version: string;
   major: number;
   takesWrites: boolean;
@@ -52,16 +50,16 @@ const readMigrations = statement<[], { name: string }>(
   "SELECT name FROM migrations ORDER BY id DESC",
 );
 
-/** Names of the applied migrations, the one that was applied last first, as TypeORM undoes them; none in a database that was never migrated. */
+/** The last applied first, as TypeORM undoes them; none if never migrated. */
 export async function appliedMigrations(manager: EntityManager): Promise<string[]> {
   if (!(await hasTable(manager, "migrations"))) return [];
   return (await readMigrations(manager)).rows.map(({ name }) => name);
 }
 
 export interface ConnectionFacts {
-  /** Connections that our role may open in this database. */
+  /** For our role, in this database. */
   most: number;
-  /** Connections that others than Quittance hold now. */
+  /** Held by others than Quittance. */
   others: number;
 }
 
@@ -76,8 +74,8 @@ export const readConnections = statement<[], ConnectionFacts>(
 );
 
 /**
- * Names of the standbys that are connected, and whether a commit waits for any. Every role sees both, unlike which of
- * them it waits for. A subscriber of changes, and a tool that copies, is none.
+ * Whether a commit waits for any. Every role sees that, unlike for which. A subscriber, and a tool that copies, is
+ * none.
  */
 export const readStandbys = statement<[], { name: string; synchronous: boolean }>(
   "database.read-standbys",
@@ -89,10 +87,7 @@ export const readStandbys = statement<[], { name: string; synchronous: boolean }
     ORDER BY name`,
 );
 
-/**
- * Names of the other applications that are connected to this database, also of those whose sessions our role may not
- * look into. Sessions that only migrate wait for the migration lock.
- */
+/** In this database, also unreadable ones. Sessions that only migrate wait for the migration lock. */
 export const readOtherSessions = statement<[], { name: string }>(
   "database.read-other-sessions",
   `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -102,10 +97,7 @@ export const readOtherSessions = statement<[], { name: string }>(
     ORDER BY name`,
 );
 
-/**
- * Names of our other apps and commands that are connected to this database; those that migrate or only read are not
- * counted.
- */
+/** In this database; without those that migrate or only read. */
 export const readRunningApps = statement<[], { name: string }>(
   "database.read-running-apps",
   `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -114,10 +106,7 @@ export const readRunningApps = statement<[], { name: string }>(
     ORDER BY name`,
 );
 
-/**
- * Sessions of this database whose transaction is as old as that: they may hold locks that others wait for. So may those
- * of another role, of which only its superior sees since when.
- */
+/** Transactions as old as that, or of unknown age: they may hold locks. */
 export const readLongTransactions = statement<[ms: number], { name: string }>(
   "database.read-long-transactions",
   `SELECT DISTINCT application_name AS name FROM pg_stat_activity

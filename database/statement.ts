@@ -1,12 +1,11 @@
 import { type EntityManager, QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
 
-/** Postgres' answer: the rows that a statement returned, and how many it read or changed. */
 export interface Answer<R> {
   rows: R[];
   count: number;
 }
 
-/** A handwritten statement. Its values are `$1`, `$2` and so on. @throws QueryFailedError */
+/** Values are `$1`, `$2` and so on. @throws QueryFailedError */
 export interface Statement<V extends readonly unknown[], R> {
   (manager: EntityManager, ...values: V): Promise<Answer<R>>;
   readonly text: string;
@@ -14,9 +13,8 @@ export interface Statement<V extends readonly unknown[], R> {
 }
 
 /**
- * When Postgres plans a statement. A prepared statement keeps its plan until new statistics exist, which may take
- * minutes after a table was empty: if the plan for an empty table reads all of it, use `each time`. Exceptions are listed in
- * test/commands/statements.test.ts.
+ * A prepared statement keeps its plan for minutes: if the plan for an empty table reads all of it, use `each time`.
+ * test/commands/statements.test.ts lists exceptions.
  */
 export type PlanTime = "once" | "each time";
 
@@ -32,11 +30,7 @@ const NAME_MAX_LENGTH = 63;
 
 const named = new Set<string>();
 
-/**
- * A statement of `queries.ts` or of `database/`, with the types of its values and of a returned row. Each
- * connection prepares it once by its name, so Postgres parses it once, unless it is to be planned each time. The
- * name is unique: `<area>.<what it does>`.
- */
+/** In `queries.ts` or `database/`. Prepared once per connection by its unique name `<area>.<what it does>`. */
 export function statement<V extends readonly unknown[] = [], R = never>(
   name: string,
   text: string,
@@ -49,17 +43,17 @@ export function statement<V extends readonly unknown[] = [], R = never>(
   return Object.assign(run, { text, planned });
 }
 
-/** @throws Error if the name is too long, or another statement has it. */
+/** @throws Error if too long, or another statement's. */
 export function checkName(name: string): void {
   if (name.length > NAME_MAX_LENGTH) throw new Error(`the name of statement ${name} is too long`);
   if (named.has(name)) throw new Error(`there are two statements ${name}`);
   named.add(name);
 }
 
-/** Insertions generated from an entity's columns, by their text: one per shape. */
+/** By their text: one per shape. */
 const made = new Map<string, string>();
 
-/** Runs an insertion whose text was generated from an entity's columns. */
+/** Made from an entity's columns. */
 export async function runMade<R>(
   manager: EntityManager,
   text: string,
@@ -70,14 +64,13 @@ export async function runMade<R>(
   return (await runPrepared<R>(manager, { name, text, values })).rows;
 }
 
-/** A statement of `database/`; without a name Postgres plans it each time. @throws QueryFailedError */
+/** Without a name Postgres plans it each time. @throws QueryFailedError */
 export async function runPrepared<R>(
   { queryRunner: given, dataSource }: EntityManager,
   prepared: { name?: string; text: string; values: readonly unknown[] },
 ): Promise<Answer<R>> {
   const { text, values } = prepared;
-  // It would take another connection, run outside the transaction that has ended, and never return the
-  // connection.
+  // It would run outside the ended transaction, on a connection that is never returned.
   if (given?.isReleased === true) throw new QueryRunnerAlreadyReleasedError();
   const runner = given ?? dataSource.createQueryRunner();
   try {

@@ -1,7 +1,6 @@
 /**
- * SQL: a column in a form that no index has, so that Postgres uses the statement's other conditions. For rows that
- * are identified by a few keys and have a state which thousands may be in: with statistics from an hour in which no
- * row was in that state, the planner takes the state's index for empty, and scans all of it for each statement when
- * a hundred thousand rows are in it. To choose the index of one owner, `ORDER BY` its columns with a `LIMIT`.
+ * SQL: a column that no index serves. By statistics from an hour without rows in a state, the planner would scan that
+ * state's index, with a hundred thousand rows, for each statement. To choose the index of one owner, `ORDER BY` its
+ * columns with a `LIMIT`.
  */
 export const unindexed = (column: string): string => `least(${column})`;

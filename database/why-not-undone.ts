@@ -1,11 +1,11 @@
 import type { DataSource, MigrationInterface, QueryRunner } from "typeorm";
 
-/** A migration that cannot be undone in every database says why, and what to do. */
+/** Not in every database; it says why, and what to do. */
 interface UndoableMigration extends MigrationInterface {
   whyNotDown?(queryRunner: QueryRunner): Promise<string | null>;
 }
 
-/** Why one of the migrations of these names cannot be undone now; null when all can be. */
+/** Null: all can be. */
 export async function whyNotUndone(db: DataSource, names: readonly string[]): Promise<string | null> {
   const runner = db.createQueryRunner();
   try {

@@ -1,12 +1,9 @@
-/** The work did not end in time. It may still end later; its result is ignored. */
+/** The work may still end later; its result is ignored. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
-/**
- * Ends with the work, or after `deadlineMs` with the error that `late` makes. The signal aborts the work when its
- * caller has been answered.
- */
+/** `late` makes the error. The signal aborts the work when its caller has been answered. */
 export async function withDeadline<T>(
   deadlineMs: number,
   work: (late: AbortSignal) => Promise<T>,
@@ -21,7 +18,7 @@ export async function withDeadline<T>(
     }, deadlineMs);
   });
   try {
-    // The race also handles a rejection of the work that comes too late.
+    // It also handles a late rejection.
     return await Promise.race([work(controller.signal), deadline]);
   } finally {
     clearTimeout(timer);

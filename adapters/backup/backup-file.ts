@@ -6,34 +6,31 @@ import { z } from "zod";
 import type { SecretsPort } from "../../commands/ports";
 import { NETWORKS } from "../../domain/network";
 
-// A backup is a dump of pg_dump in its custom format, and beside it FILE.json, which says what it is of (docs/adr/0078).
+// A dump of pg_dump in its custom format, with a manifest FILE.json beside it (docs/adr/0078).
 
-/** The backup cannot be written, or must not be restored. The message says why, and what to do. */
+/** Cannot be written, or must not be restored. The message says what to do. */
 export class BackupFileError extends Error {
   override readonly name = "BackupFileError";
 }
 
 const factsSchema = z.strictObject({
   quittanceBackup: z.literal(1, { error: "Backup of another format: use a newer version of Quittance." }),
-  /** Of the service that took it. */
+  /** The service's that took it. */
   version: z.string(),
   takenAt: z.iso.datetime(),
   network: z.enum(NETWORKS),
-  /** The installation's check value: it fits one `APP_SECRET`, and says nothing else of it. */
+  /** Fits one `APP_SECRET`, and says nothing else of it. */
   secretCheck: z.base64(),
-  /** The first first. */
   migrations: z.array(z.string().regex(/^[A-Za-z]+\d+$/)).min(1),
   wallets: z.array(z.strictObject({ id: z.string(), nextIndex: z.int().nonnegative() })),
-  /** The last block that was processed; null before the first. */
+  /** Processed; null before the first. */
   chainHeight: z.int().nonnegative().nullable(),
 });
-/** What the database said of itself at the instant of the backup. */
 export type BackupFacts = z.infer<typeof factsSchema>;
 
 const manifestSchema = factsSchema.extend({
-  /** Of the dump. */
   sha256: z.string(),
-  /** Of all else, under `APP_SECRET`. */
+  /** All else, under `APP_SECRET`. */
   mac: z.base64(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
@@ -46,7 +43,7 @@ const manifestOf = (file: string): string => `${file}.json`;
 
 const OF_FILES = /^(E(ACCES|PERM|NOENT|NOTDIR|ISDIR|EXIST|NOSPC|DQUOT|FBIG|ROFS|IO|NAMETOOLONG|MFILE))$/;
 
-/** Names the file in the errors of the file system. */
+/** In the errors of the file system. */
 async function named<T>(file: string, what: "read" | "written", work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -58,8 +55,8 @@ async function named<T>(file: string, what: "read" | "written", work: Promise<T>
 }
 
 /**
- * Writes a backup, readable for its owner only. The dump has its name once it and its manifest are complete and on the
- * disk: what a crash leaves has another one. An existing dump is never replaced. Returns its size.
+ * For its owner only. The dump gets its name once all is complete and on the disk; an existing dump is never replaced.
+ * Returns its size.
  * @throws BackupFileError
  */
 export async function writeBackup(
@@ -110,7 +107,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The manifest alone; nothing of it is proven yet. @throws BackupFileError */
+/** Nothing of it is proven yet. @throws BackupFileError */
 export async function readManifest(file: string): Promise<Manifest> {
   const text = await named(manifestOf(file), "read", readFile(manifestOf(file), "utf8"));
   const value = z.string().transform(parseJson).pipe(manifestSchema).safeParse(text);
@@ -130,10 +127,7 @@ function parseJson(text: string, ctx: z.RefinementCtx): unknown {
   }
 }
 
-/**
- * Reads a backup as a whole and writes nothing.
- * @throws BackupFileError when it is truncated, damaged, or was altered by somebody without `APP_SECRET`.
- */
+/** Writes nothing. @throws BackupFileError when truncated, damaged, or altered without `APP_SECRET`. */
 export async function verifyBackup(
   file: string,
   manifest: Manifest,

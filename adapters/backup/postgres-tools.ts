@@ -6,15 +6,14 @@ import { BackupFileError } from "./backup-file";
 
 const LAST_LINES = 3;
 
-/** How pg_dump and pg_restore reach a database, and where they are. */
 export interface ToolRun {
   databaseUrl: string;
   applicationName: string;
-  /** PATH, and what libpq reads. */
+  /** With libpq's variables. */
   env: Environment;
 }
 
-/** The password is not in the arguments, which everybody on this host can read. A host that vanished is noticed. */
+/** Everybody on this host can read arguments: the password is in none. A vanished host is noticed. */
 function connection({ databaseUrl, applicationName, env }: ToolRun): {
   url: string;
   env: Environment;
@@ -49,7 +48,7 @@ async function run(name: string, args: readonly string[], env: Environment): Pro
   }
 }
 
-/** @throws BackupFileError when the tool is not there, or is older than the server, which it refuses to read. */
+/** @throws BackupFileError when missing, or older than the server, which it refuses to read. */
 export async function checkTool(name: string, serverMajor: number, env: Environment): Promise<void> {
   const version = await run(name, ["--version"], env);
   const major = Number(/\) (\d+)/.exec(version)?.[1]);
@@ -59,7 +58,7 @@ export async function checkTool(name: string, serverMajor: number, env: Environm
     );
 }
 
-/** Writes what that snapshot has of a schema into a file that exists, in the custom format. @throws BackupFileError */
+/** In the custom format, into a file that exists. @throws BackupFileError */
 export async function dump(to: ToolRun & { file: string; schema: string; snapshot: string }): Promise<void> {
   const { url, env } = connection(to);
   await run(
@@ -72,12 +71,12 @@ export async function dump(to: ToolRun & { file: string; schema: string; snapsho
   );
 }
 
-/** What a dump has, a line each, as `loadDump` takes it. @throws BackupFileError */
+/** A line each, as `loadDump` takes it. @throws BackupFileError */
 export async function listDump(file: string, env: Environment): Promise<string[]> {
   return (await run("pg_restore", ["--list", file], env)).split("\n");
 }
 
-/** Loads parts of a dump in one transaction: all of it, or nothing. @throws BackupFileError */
+/** In one transaction: all, or nothing. @throws BackupFileError */
 export async function loadDump(
   from: ToolRun & { file: string; schema: string; sections: readonly string[]; listFile?: string },
 ): Promise<void> {

@@ -12,7 +12,7 @@ const nothing = z.object({});
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
 const invoice = z
   .object({
-    /** Empty for spontaneous AMP payments, which nobody requested: not ours, and not an error. */
+    /** Empty for spontaneous AMP payments: not ours. */
     r_hash: hexOf(0, 32),
     /** Empty if LND does not know it (a hold invoice that is not ours). */
     r_preimage: z.instanceof(Uint8Array),
@@ -35,7 +35,7 @@ const invoice = z
     };
   });
 
-/** What one side of a channel can send: its balance less the reserve. */
+/** A side can send its balance less the reserve. */
 const channels = z
   .object({
     channels: z.array(
@@ -63,7 +63,7 @@ const walletState = z.object({
   state: z.enum(["NON_EXISTING", "LOCKED", "UNLOCKED", "RPC_ACTIVE", "SERVER_ACTIVE", "WAITING_TO_START"]),
 });
 
-/** The methods of LND in use: path, required right of the macaroon (null: none), and the answer's schema. */
+/** Path, required right of the macaroon (null: none), and the answer's schema. */
 export const CALLS = {
   getState: { service: "lnrpc.State", method: "GetState", right: null, answer: walletState },
   getInfo: { service: "lnrpc.Lightning", method: "GetInfo", right: "info:read", answer: info },

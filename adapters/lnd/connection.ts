@@ -15,10 +15,10 @@ import { lndMethod } from "./protos";
 export interface LndTimes {
   call: number;
   addInvoice: number;
-  /** Idle time before a ping while a call is in progress. LND accepts one every 5 s, and none without a call. */
+  /** During a call. LND accepts a ping every 5 s, and none without a call. */
   keepalive: number;
   keepaliveAnswer: number;
-  /** The pause between two connections: doubling from the first value to the second, ± a fifth. */
+  /** Doubling from the first to the second, ± a fifth. */
   backoff: number;
   backoffMax: number;
 }
@@ -40,19 +40,18 @@ export interface LndSettings extends LndCredentials {
 const ANSWER_BYTES_MAX = 50 * 1024 * 1024;
 const JITTER = 0.2;
 
-/** One channel, with one certificate, and the streams on it. */
 interface Link {
   client: Client;
   certificate: Buffer | null;
   streams: Set<ClientReadableStream<unknown>>;
 }
 
-/** Without its port, and an IPv6 address without its brackets. */
+/** Without port, and an IPv6 address without brackets. */
 const hostOf = (address: string): string => address.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
 
 function optionsOf(address: string, times: LndTimes): ChannelOptions {
   return {
-    // TLS does not allow an address as name (RFC 6066, section 3), so any name is used.
+    // TLS has no addresses as names (RFC 6066, section 3): any name is used.
     ...(isIP(hostOf(address)) === 0 ? {} : { "grpc.ssl_target_name_override": "localhost" }),
     "grpc.keepalive_time_ms": times.keepalive,
     "grpc.keepalive_timeout_ms": times.keepaliveAnswer,
@@ -60,26 +59,26 @@ function optionsOf(address: string, times: LndTimes): ChannelOptions {
     "grpc.max_receive_message_length": ANSWER_BYTES_MAX,
     "grpc.initial_reconnect_backoff_ms": times.backoff,
     "grpc.max_reconnect_backoff_ms": times.backoffMax,
-    // A channel that replaces a broken one must not share that one's connection.
+    // A replacement must not share the broken connection.
     "grpc.use_local_subchannel_pool": 1,
     // A proxy of the environment is for the web; LND has no DNS TXT records.
     "grpc.enable_http_proxy": 0,
     "grpc.service_config_disable_resolution": 1,
-    // Counts and traces of each call, for a service that is not used here.
+    // Not used here.
     "grpc.enable_channelz": 0,
   };
 }
 
 /**
- * Calls LND over a channel that is replaced when the certificate has changed, and when a call was not answered in
- * time: otherwise TCP notices a silent (half open) connection only after a quarter of an hour.
+ * The channel is replaced when the certificate changes, and after an unanswered call: TCP notices a half open
+ * connection only after a quarter of an hour.
  */
 export class Connection {
   readonly #settings: LndSettings;
   readonly #times: LndTimes;
   #link: Link | null = null;
   #late = 0;
-  /** On the monotonic clock. */
+  /** Monotonic clock. */
   #renewableAt = 0;
 
   constructor(settings: LndSettings, times: LndTimes) {
@@ -104,11 +103,7 @@ export class Connection {
     }
   }
 
-  /**
-   * The answers in order; the next is read when the last was processed. Ends without an error only because of the
-   * signal.
-   * @throws LndFailure
-   */
+  /** In order, one at a time. Ends without an error only because of the signal. @throws LndFailure */
   async *stream<N extends CallName>(
     name: N,
     request: object,
@@ -146,10 +141,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Ends the streams with a failure and drops the channel: the next call opens a new one. Calls in progress
-   * continue.
-   */
+  /** Streams fail; calls in progress continue. */
   renew(): void {
     const link = this.#link;
     this.#link = null;

@@ -1,10 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 
-/**
- * What a failed call means. The first five are LND's answers about an invoice or a right, the others mean that
- * there was no answer.
- */
+/** The first five are LND's answers about an invoice or a right, the others no answer. */
 const FAULTS = {
   duplicate: "malformed",
   "not-found": "malformed",
@@ -13,19 +10,19 @@ const FAULTS = {
   "right-missing": "forbidden",
   "macaroon-refused": "forbidden",
   certificate: "forbidden",
-  /** The configured certificate or macaroon cannot be used. */
+  /** The configured certificate or macaroon. */
   unreadable: "forbidden",
   locked: "locked",
   starting: "starting",
   late: "away",
-  /** Something else answers at LND's address. */
+  /** Something else at LND's address. */
   "not-grpc": "away",
   away: "away",
   malformed: "malformed",
 } as const satisfies Record<string, NodeFault>;
 export type Meaning = keyof typeof FAULTS;
 
-/** A failed call. Its message names no host and no secret. */
+/** The message names no host and no secret. */
 export class LndFailure extends NodeUnavailableError {
   constructor(
     readonly meaning: Meaning,
@@ -36,8 +33,8 @@ export class LndFailure extends NodeUnavailableError {
 }
 
 /**
- * LND gives most refusals the code UNKNOWN and distinguishes them by text only. Each is listed here with its place
- * in LND's source; tests with a real LND detect changes.
+ * LND gives most refusals the code UNKNOWN: each text is listed with its place in LND's source; tests with a real LND
+ * detect changes.
  */
 const WORDS: readonly (readonly [words: RegExp, meaning: Meaning])[] = [
   [/invoice with payment hash already exists/, "duplicate"], // invoices: ErrDuplicateInvoice
@@ -56,7 +53,6 @@ const WORDS: readonly (readonly [words: RegExp, meaning: Meaning])[] = [
   ], // macaroon-bakery, macaroons: a macaroon of another node, or a broken, expired or revoked one
 ];
 
-/** These codes are sufficient. */
 const BY_CODE = new Map<number, Meaning>([
   [status.UNAVAILABLE, "away"],
   [status.CANCELLED, "away"],
@@ -64,13 +60,13 @@ const BY_CODE = new Map<number, Meaning>([
   [status.NOT_FOUND, "not-found"],
   [status.ALREADY_EXISTS, "duplicate"],
 ]);
-/** Also these, if the text is not recognised. */
+/** If the text is not recognised. */
 const BY_CODE_ALONE = new Map<number, Meaning>([
   [status.PERMISSION_DENIED, "right-missing"],
   [status.UNAUTHENTICATED, "macaroon-refused"],
 ]);
 
-/** grpc-js reports only by text why there is no connection. */
+/** grpc-js reports the reason only by text. */
 const CERTIFICATE = /certificate|altnames|unknown ca/i;
 const NO_HTTP_2 =
   "what answers at LND's address speaks no HTTP/2: LND's REST port, or a proxy without HTTP/2";
@@ -94,7 +90,7 @@ interface GrpcError {
 const isGrpcError = (error: unknown): error is GrpcError =>
   error instanceof Error && "code" in error && typeof error.code === "number" && "details" in error;
 
-/** `right`: the macaroon's right that the call needs, by LND's name. `bySystem`: no certificate is configured. */
+/** `right`: needed, by LND's name. `bySystem`: no certificate is configured. */
 export function failureOf(error: unknown, right: string | null, bySystem = false): LndFailure {
   if (error instanceof LndFailure) return error;
   if (!isGrpcError(error)) return new LndFailure("malformed", "LND's answer cannot be read");
@@ -155,7 +151,7 @@ function wordsOf(
     case "away":
       return `LND does not answer (${reasonIn(details)})`;
     case "malformed":
-      // Not LND's own text, which may name hosts and invoices.
+      // LND's own text may name hosts and invoices.
       return `LND refuses the call (${status[code] ?? String(code)})`;
   }
 }

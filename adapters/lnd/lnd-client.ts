@@ -4,14 +4,14 @@ import type { LndClient, LndFacts, LndState } from "./client";
 import { Connection, LND_TIMES, type LndSettings, type LndTimes } from "./connection";
 import { LndFailure } from "./failure";
 
-/** BOLT 11 has room for 639 bytes of description: 1023 groups of 5 bits. */
+/** BOLT 11: 1023 groups of 5 bits. */
 const DESCRIPTION_BYTES_MAX = 639;
-/** No invoice has this hash: looking it up shows the macaroon's rights, and changes nothing. */
+/** Looking it up shows the macaroon's rights, and changes nothing. */
 const NO_INVOICE = createHash("sha256").update("a payment hash without an invoice").digest();
 
 const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
 
-/** LND's gRPC. Connects with the first call. */
+/** Connects with the first call. */
 export function makeLndClient(settings: LndSettings, times: Partial<LndTimes> = {}): LndClient {
   const allTimes = { ...LND_TIMES, ...times };
   const connection = new Connection(settings, allTimes);
@@ -149,7 +149,7 @@ async function orNull<T>(call: Promise<T>, meaning: LndFailure["meaning"]): Prom
   }
 }
 
-/** The right, if the macaroon lacks it. "No such invoice" is a normal answer. */
+/** "No such invoice" is a normal answer. */
 async function missing(call: Promise<unknown>, right: string): Promise<string[]> {
   try {
     await call;

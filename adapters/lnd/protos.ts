@@ -1,18 +1,14 @@
 import path from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 
-/** How a method of LND's gRPC is called: its path, and the encoding of its request and answers. */
 export type Method = MethodDefinition<object, object>;
 
-/** LND's own descriptions, of its version 0.20 (scripts/npm/fetch-protos.cjs). */
+/** LND 0.20's own (scripts/npm/fetch-protos.cjs). */
 const FILES = ["lightning.proto", "stateservice.proto", "invoicesrpc/invoices.proto"];
 
 let services: ReturnType<typeof loadSync> | null = null;
 
-/**
- * Loaded at the first call, so that a process without Lightning loads nothing. 64-bit numbers are strings, bytes
- * are Buffers.
- */
+/** At the first call: a process without Lightning loads nothing. 64-bit numbers are strings, bytes are Buffers. */
 function described(): ReturnType<typeof loadSync> {
   return (services ??= loadSync(FILES, {
     includeDirs: [path.join(__dirname, "protos")],
@@ -23,7 +19,6 @@ function described(): ReturnType<typeof loadSync> {
   }));
 }
 
-/** All methods of `lnrpc.Lightning`. */
 export function lndService(service: string): ServiceDefinition {
   const found = described()[service];
   if (found === undefined) throw new Error(`LND's protocol files have no ${service}`);

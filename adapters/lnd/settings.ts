@@ -7,7 +7,7 @@ function given(file: string | undefined, hex: string | undefined): CredentialSou
   return hex === undefined ? null : { hex };
 }
 
-/** Null if Lightning is off. */
+/** Null: off. */
 export function lndSettings(config: Partial<Config>): LndSettings | null {
   const address = config.LND_GRPC_URL;
   const certificate = given(config.LND_TLS_CERT_FILE, config.LND_TLS_CERT_HEX);

@@ -1,25 +1,23 @@
 import { REFUSAL_EVENTS, type RefusalEvent } from "../../domain/account/refusal";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** The counters of one process. They are lost when the process ends. */
+/** Lost when the process ends. */
 export interface ProcessMetrics {
-  /** `route` is the route's template: with arbitrary paths each would become a series. */
+  /** `route`: a template, since arbitrary paths would become series. */
   request(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** A reader opened (1) or closed (-1) an event stream. */
+  /** Opened (1) or closed (-1). */
   stream(kind: StreamKind, by: 1 | -1): void;
-  /** A login, a code, a proof or an API key was refused. */
   refusal(event: RefusalEvent): void;
   webhook(outcome: "delivered" | "failed", seconds: number): void;
   zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
-  /** Transactions and answers of the node that could not be read. */
+  /** Unreadable, from the node. */
   malformed(what: "transactions" | "answers", count: number): void;
-  /** An event of LND's stream of settled invoices, or a connection that had to be opened again. */
   lightning(event: LightningMetricEvent): void;
   lightningConnected(connected: boolean): void;
-  /** A source reported a price as of `atMs` (Unix milliseconds). */
+  /** `atMs`: Unix milliseconds. */
   price(source: string, currency: string, atMs: number): void;
   noPrice(source: string, currency: string): void;
-  /** All of it as prom-client's JSON, each number labelled with the process. */
+  /** prom-client's JSON, labelled with the process. */
   snapshot(): Promise<unknown[]>;
 }
 
@@ -27,13 +25,13 @@ export type ZmqMetricTopic = "rawtx" | "hashblock";
 export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
 
 const STREAM_KINDS = ["checkout", "dashboard"] as const;
-/** For a customer's page, or a logged-in user's. */
+/** A customer's page, or a user's. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
 export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
 
-/** A selection of prom-client's metrics of a Node process. */
+/** From prom-client's for Node. */
 const OF_NODE = [
   "process_cpu_seconds_total",
   "process_resident_memory_bytes",
@@ -41,7 +39,7 @@ const OF_NODE = [
   "nodejs_eventloop_lag_p99_seconds",
   "nodejs_heap_size_used_bytes",
 ];
-/** Few, since each becomes a series for every route and status. */
+/** Each becomes a series for every route and status. */
 const REQUEST_SECONDS = [0.025, 0.1, 0.5, 2.5, 10];
 const WEBHOOK_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10];
 
@@ -117,7 +115,7 @@ function instruments(registers: Registry[]) {
   };
 }
 
-/** The metrics of this process; `worker` is the app's name. */
+/** `worker`: the app's name. */
 export function makeProcessMetrics({
   worker,
   instanceId,
@@ -127,15 +125,14 @@ export function makeProcessMetrics({
 }): ProcessMetrics {
   const ours = new Registry();
   const node = new Registry();
-  // Each process has series of its own: a sum over processes would drop when one ends, which looks like a
-  // restart.
+  // A sum over processes would drop when one ends, which looks like a restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
   collectDefaultMetrics({ register: node });
   const { requests, streams, refusals, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([
     ours,
   ]);
   if (worker === "chain-watch") {
-    // Starting at zero, so that the first one is seen as an increase.
+    // At zero, so that the first is an increase.
     for (const topic of ["rawtx", "hashblock"])
       for (const event of ["gap", "reconnected", "malformed"]) zmq.inc({ topic, event }, 0);
     for (const what of ["transactions", "answers"]) malformed.inc({ what }, 0);

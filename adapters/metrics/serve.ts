@@ -8,7 +8,7 @@ import type { QueueAges, QueueStats } from "../queues/connect";
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** Called at every scrape; a source that rejects is left out, and `quittance_metrics_complete` shows that. */
+  /** At every scrape; a source that rejects is left out, shown by `quittance_metrics_complete`. */
   readNumbers: () => Promise<Numbers[]>;
   readQueues: () => Promise<[QueueStats, QueueAges]>;
   /** prom-client's JSON of each process. */
@@ -16,7 +16,7 @@ export interface MetricsOptions {
   log: Log;
 }
 
-/** If the serving copy ends, another takes the port. */
+/** For the port of an ended copy. */
 const TRY_AGAIN_MS = 5_000;
 
 function exposeNumbers(registry: Registry, numbers: readonly Numbers[]): void {
@@ -80,7 +80,7 @@ export interface MetricsServer {
   close: () => void;
 }
 
-/** Serves Prometheus metrics at `/metrics`. While another copy has the port, this one waits for it. */
+/** At `/metrics`; waits while another copy has the port. */
 export function serveMetrics(options: MetricsOptions): MetricsServer {
   const { host, port, log } = options;
   const server = createServer((request, response) => {

@@ -3,10 +3,7 @@ import { parseJson, sendRequest } from "../http/send-request";
 import { SendFailure } from "../http/send-failure";
 import type { RateSource, SourceAnswer, SourceQuote } from "./source";
 
-/**
- * Why a source gave no price. `away`: it did not answer like an API; `unusable`: its answer for this pair cannot be
- * used; `not-traded`: it has no such pair.
- */
+/** `away`: no answer like an API's; `unusable`: not for this pair; `not-traded`: no such pair. */
 export type SourceFault = "away" | "unusable" | "not-traded";
 
 /** The message is a short code for the log. */
@@ -15,14 +12,14 @@ export class SourceError extends Error {
   constructor(
     readonly fault: SourceFault,
     message: string,
-    /** How long to pause the source. */
+    /** The source's pause. */
     readonly retryAfterMs = 0,
   ) {
     super(message);
   }
 }
 
-/** Far above the longest answer. */
+/** Far above any answer. */
 const ANSWER_LIMIT_BYTES = 256 * 1_024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i;
 
@@ -34,7 +31,7 @@ export interface AskOptions {
 
 export type TimedAnswer = SourceAnswer & { retryAfterMs: number };
 
-/** The price of one bitcoin in a source's answer. @throws SourceError */
+/** @throws SourceError */
 export function readAnswer(
   source: RateSource,
   currency: string,
@@ -57,7 +54,7 @@ function readBody(source: RateSource, body: unknown, currency: string): SourceQu
   }
 }
 
-/** One GET for a currency. @throws SourceError */
+/** @throws SourceError */
 export async function fetchAnswer(
   source: RateSource,
   currency: string,

@@ -6,7 +6,9 @@ import type { RateSource } from "./source";
 const ticker = z.tuple([z.number(), z.number(), z.number()], z.unknown());
 const failure = z.tuple([z.literal("error"), z.number(), z.string()]);
 
-/** https://docs.bitfinex.com/reference/rest-public-ticker — an unknown pair is a 500 with ["error",10020,"symbol: invalid"]. */
+/**
+ * https://docs.bitfinex.com/reference/rest-public-ticker — unknown pair: 500 with ["error",10020,"symbol: invalid"].
+ */
 export const bitfinex: RateSource = {
   baseUrl: "https://api-pub.bitfinex.com",
   path: (currency) => `/v2/ticker/tBTC${currency}`,

@@ -8,7 +8,7 @@ const ticker = z.object({
   ask: z.string(),
 });
 
-/** https://www.bitstamp.net/api/#tag/Tickers/operation/GetMarketTicker — an unknown pair is a 404, whatever its body. */
+/** https://www.bitstamp.net/api/#tag/Tickers/operation/GetMarketTicker — unknown pair: 404, whatever its body. */
 export const bitstamp: RateSource = {
   baseUrl: "https://www.bitstamp.net",
   path: (currency) => `/api/v2/ticker/btc${currency.toLowerCase()}/`,

@@ -6,8 +6,8 @@ const spot = z.object({ data: z.object({ amount: z.string(), base: z.string(), c
 const failure = z.object({ errors: z.array(z.object({ id: z.string() })) });
 
 /**
- * https://docs.cdp.coinbase.com/coinbase-app/track-apis/prices — the spot price; for currencies without a market of
- * their own it uses Coinbase's exchange rates.
+ * https://docs.cdp.coinbase.com/coinbase-app/track-apis/prices — spot; without a market of their own, by Coinbase's
+ * exchange rates.
  */
 export const coinbase: RateSource = {
   baseUrl: "https://api.coinbase.com",

@@ -14,15 +14,14 @@ import { yadio } from "./yadio";
 
 const SOURCES: Readonly<Record<RateSourceName, RateSource>> = { kraken, coinbase, bitstamp, bitfinex, yadio };
 
-/** The maximum age of a price. */
 const AGE_LIMIT_MS = 300_000;
-/** An older price is refreshed in the background when it is used. */
+/** Then refreshed in the background when used. */
 const REFRESH_AFTER_MS = 30_000;
-/** The deadline for one source; they are requested concurrently, so no caller waits longer. */
+/** Concurrent: no caller waits longer. */
 const DEADLINE_MS = 2_500;
-/** Shorter than the pause after a failure, so that a failed answer is not used again. */
+/** Below the pause after a failure: a failed answer is not used again. */
 const TABLE_KEPT_MS = 4_000;
-/** Sources rarely add or remove pairs. */
+/** Sources rarely change their pairs. */
 const NOT_TRADED_MS = 3_600_000;
 
 export interface ExchangeRatesOptions {
@@ -32,33 +31,29 @@ export interface ExchangeRatesOptions {
   metrics: Pick<ProcessMetrics, "price" | "noPrice">;
   baseUrls?: Partial<Record<RateSourceName, string>>;
   deadlineMs?: number;
-  /** This host's clock, in Unix milliseconds. */
+  /** This host's, Unix milliseconds. */
   nowMs?: () => number;
 }
 
-/** This process's data about one pair of one source. */
 interface Pair {
   source: RateSourceName;
   last: { price: string; atMs: number } | null;
-  /** The time of the last answer with a price. */
+  /** With a price. */
   answeredMs: number;
-  /** It was not requested when it was wanted, since this minute's requests were used up. */
+  /** Wanted while this minute's requests were used up. */
   waits: boolean;
-  /** Until then the source is known not to trade it. */
+  /** The source does not trade it. */
   notTradedUntilMs: number;
   health: SourceHealth;
 }
 
-/** A time in the future means that our clock was set back: the price's age is unknown. */
+/** In the future: our clock was set back, and the age is unknown. */
 const isUsable = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= AGE_LIMIT_MS;
 
 const usablePrice = ({ last }: Pair, nowMs: number): Pair["last"] =>
   last !== null && isUsable(last.atMs, nowMs) ? last : null;
 
-/**
- * A process's own cache of prices by currency. A price older than `REFRESH_AFTER_MS` is served and refreshed in the
- * background, one older than `AGE_LIMIT_MS` is not served.
- */
+/** A process's own cache. Above `REFRESH_AFTER_MS` a price is served and refreshed, above `AGE_LIMIT_MS` not served. */
 class ExchangeRates implements RatesPort {
   readonly sources: readonly RateSourceName[];
   readonly #pairs = new Map<string, Pair[]>();
@@ -122,7 +117,7 @@ class ExchangeRates implements RatesPort {
     };
   }
 
-  /** Refreshes stale prices, once for all waiting callers. Never rejects. */
+  /** Once for all waiting callers. Never rejects. */
   #refresh(currency: string): Promise<void> {
     const running = this.#refreshes.get(currency);
     if (running !== undefined) return running;
@@ -143,7 +138,7 @@ class ExchangeRates implements RatesPort {
     return wanted && health.mayAsk(nowMs) && this.#health.get(source)?.mayAsk(nowMs) === true;
   }
 
-  /** Pairs in use are refreshed less often the more they are. Those that had a price do not compete with new ones. */
+  /** The more pairs, the rarer. Those with a price do not compete with new ones. */
   #takeRequest(pair: Pair, nowMs: number): boolean {
     const { source, answeredMs } = pair;
     if (SOURCES[source].isTable === true) return true;
@@ -159,7 +154,7 @@ class ExchangeRates implements RatesPort {
     return isDue && budget?.take("refresh", nowMs) === true;
   }
 
-  /** One answer of a table serves all currencies. */
+  /** A table serves all currencies. */
   #fetch(source: RateSourceName, currency: string): Promise<TimedAnswer> {
     const { userAgent, baseUrls, deadlineMs = DEADLINE_MS } = this.options;
     const baseUrl = baseUrls?.[source] ?? SOURCES[source].baseUrl;
@@ -188,7 +183,7 @@ class ExchangeRates implements RatesPort {
     }
   }
 
-  /** If a source has no good price for one pair, its other pairs must not be affected. */
+  /** A pair without a good price must not affect the source's others. */
   #note(pair: Pair, currency: string, error: unknown): void {
     const { source } = pair;
     const nowMs = this.#nowMs();
@@ -227,7 +222,7 @@ class ExchangeRates implements RatesPort {
   }
 }
 
-/** Rates of public exchanges: the median of those that agree, at least two, none older than five minutes. */
+/** The median of those that agree, at least two, none older than five minutes. */
 export function makeExchangeRates(options: ExchangeRatesOptions): RatesPort {
   return new ExchangeRates(options);
 }

@@ -2,7 +2,7 @@ import type { RatesPort } from "../../commands/ports";
 import { RateUnavailableError } from "../../domain/money/rate";
 import { RATE_SOURCES } from "../../domain/money/rate-sources";
 
-/** Rates that the operator set by hand, by currency: for tests, demonstrations and currencies that no exchange trades. A store's choice of sources does not matter here. */
+/** By the operator: for tests, demonstrations and currencies that no exchange trades. */
 export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
   return {
     sources: RATE_SOURCES, // a store's choice applies only when exchanges are used

@@ -10,8 +10,8 @@ const ticker = z.object({
 const failure = z.object({ error: z.array(z.string()) });
 
 /**
- * https://docs.kraken.com/api/docs/rest-api/get-ticker-information — every answer has status 200, even for
- * failures. The pair is requested as XBTUSD and returned under Kraken's own name: XXBTZUSD, XBTCHF.
+ * https://docs.kraken.com/api/docs/rest-api/get-ticker-information — status 200 even for failures. XBTUSD returns as
+ * Kraken's own name: XXBTZUSD, XBTCHF.
  */
 export const kraken: RateSource = {
   baseUrl: "https://api.kraken.com",

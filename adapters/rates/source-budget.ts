@@ -1,16 +1,13 @@
 const MINUTE_MS = 60_000;
-/** `new`: of a pair that never had a price. */
+/** `new`: never had a price. */
 export type RateRequestKind = "new" | "refresh";
 
-/** Refreshes: enough for all currencies there are before their prices are too old. */
+/** Refreshes suffice for all currencies there are. */
 const PER_MINUTE: Readonly<Record<RateRequestKind, number>> = { new: 20, refresh: 60 };
 
-/**
- * Limits the requests to a source, however many currencies one client names: an exchange that refuses or blocks this
- * host leaves all stores without its rates. Pairs in use do not compete with new ones.
- */
+/** An exchange that blocks this host leaves all stores without rates. Pairs in use do not compete with new ones. */
 export interface SourceBudget {
-  /** Takes one request; false when this minute's of the kind are used up. */
+  /** False when this minute's are used up. */
   take(kind: RateRequestKind, nowMs: number): boolean;
 }
 
@@ -30,7 +27,7 @@ export function makeSourceBudget(): SourceBudget {
   };
 }
 
-/** The age at which a price is refreshed when its source has so many pairs in use. */
+/** For so many pairs in use. */
 export function refreshAfterMs(pairsInUse: number, leastMs: number): number {
   return Math.max(leastMs, (pairsInUse * MINUTE_MS) / PER_MINUTE.refresh);
 }

@@ -1,17 +1,14 @@
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** The longest pause that a source can request. */
+/** A source's own request. */
 const LONGEST_WISH_MS = 600_000;
 
-/** When a source that failed may be used again: after 5 s, then twice as long each time, up to 5 min. */
+/** After a failure: 5 s, then twice as long each time, up to 5 min. */
 export interface SourceHealth {
   mayAsk(nowMs: number): boolean;
-  /**
-   * Returns the number of consecutive failures; 0 for one during the pause, whose request was under way when the
-   * pause began. `leastMs`: the pause that the source requested.
-   */
+  /** Returns the consecutive failures; 0 if requested before the pause began. `leastMs`: the source's own request. */
   fail(nowMs: number, leastMs?: number): number;
-  /** Returns the number of failures before this success. */
+  /** Returns the number of failures before it. */
   succeed(): number;
 }
 

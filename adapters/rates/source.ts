@@ -1,26 +1,25 @@
-/** An exchange's answer. `body` is its JSON; undefined if it sent none. */
+/** `body`: JSON; undefined if none. */
 export interface SourceAnswer {
   status: number;
   body: unknown;
 }
 
-/** The price of one bitcoin. */
+/** A bitcoin's price. */
 export interface SourceQuote {
-  /** Decimal string; null if the answer contains no usable price. */
+  /** Decimal string; null: not usable. */
   price: string | null;
-  /** The source's time of the price; null if it gives none. */
+  /** The source's; null: none. */
   atMs: number | null;
 }
 
-/** A public price API: one GET without a key. */
+/** A GET without a key. */
 export interface RateSource {
   baseUrl: string;
-  /** One answer has all currencies. */
+  /** A single answer has all currencies. */
   isTable?: true;
-  /** Path and query for one bitcoin in the currency (ISO 4217). */
+  /** For a bitcoin, by ISO 4217. */
   path(currency: string): string;
-  /** Whether the answer says that the pair is not traded there. */
   isNotTraded(answer: SourceAnswer, currency: string): boolean;
-  /** Reads an answer with status 200. A zod error means that its format is not the expected one. */
+  /** At status 200. A zod error: an unexpected format. */
   read(body: unknown, currency: string): SourceQuote;
 }

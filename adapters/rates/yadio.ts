@@ -8,7 +8,7 @@ const table = z.object({
   timestamp: z.int().min(0),
 });
 
-/** https://yadio.io/api.html — one table of some 140 currencies, many of which no exchange above trades. */
+/** https://yadio.io/api.html — a table of some 140 currencies, many of which no exchange above trades. */
 export const yadio: RateSource = {
   baseUrl: "https://api.yadio.io",
   isTable: true,
