@@ -9,7 +9,7 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Where the page did not come by https there is no other way, deprecated as this one is. */
+/** Deprecated, and the only way without https. */
 function copyByHand(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;
@@ -21,7 +21,7 @@ function copyByHand(text: string): boolean {
   return done;
 }
 
-/** Shows on the button and announces whether it worked. */
+/** Announces whether it worked. */
 export function copyOnClick(texts: Readonly<Record<string, string>>): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>("button") : null;

@@ -2,10 +2,10 @@ import { makePoll } from "./poll";
 import { showState, type State } from "./state";
 import { makeStream } from "./stream";
 
-/** A hidden page holds no stream: a browser has six connections to a host, for all of its tabs. */
+/** A browser has six connections to a host, for all of its tabs. */
 const HIDDEN_STREAM_MS = 60_000;
 
-/** Shows each new state while it can change: from the server's stream, and by polling without one. */
+/** By stream, and by polling without it. */
 export function keepCurrent(main: HTMLElement, offline: string, changed: (state: State) => void): void {
   if (main.dataset.poll !== "on") return;
   let over = false;
@@ -44,7 +44,7 @@ export function keepCurrent(main: HTMLElement, offline: string, changed: (state:
     if (document.hidden) hiding = setTimeout(() => stream.close(), HIDDEN_STREAM_MS);
     else stream.open();
   }
-  /** Now is when one wants to know, and the stream may have died in a phone's sleep. */
+  /** The stream may have died in a phone's sleep. */
   function lookAgain(): void {
     look();
     if (!over && !document.hidden) poll.ask();

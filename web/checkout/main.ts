@@ -6,7 +6,7 @@ import { goBackOnceDone } from "./return";
 import { meetShop } from "./shop";
 import { showLocalTimes, startCountdown } from "./time";
 
-// Everything here is an extra: the page is whole without it.
+// The page is whole without any of it.
 
 const main = document.querySelector<HTMLElement>("main[data-state]");
 document.documentElement.classList.add("scripts");

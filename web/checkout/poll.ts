@@ -2,21 +2,18 @@ import type { State } from "./state";
 
 const POLL_MS = 2_500;
 const SLOWEST_POLL_MS = 30_000;
-/** A hidden page polls less often. */
 const HIDDEN_POLL_MS = 15_000;
-/** A connection may die in a phone's sleep, and browsers wait for minutes. */
+/** A connection may die in a phone's sleep. */
 const PATIENCE_MS = 20_000;
 
 export interface Poll {
-  /** Asks every few seconds, until it is stopped. */
   start(): void;
-  /** An earlier request is not waited for either. */
+  /** Also an earlier request. */
   stop(): void;
-  /** Asks at once, once. */
   ask(): void;
 }
 
-/** Polls the state. `failed` gets the number of failures in a row. */
+/** `failed` gets the number of failures in a row. */
 export function makePoll(
   url: string,
   { heard, failed }: { heard: (state: State) => void; failed: (times: number) => void },
@@ -36,7 +33,7 @@ export function makePoll(
     const late = new AbortController();
     const patience = setTimeout(() => late.abort(), patienceMs);
     try {
-      // The browser asks whether its copy is still true (ETag), so that nothing new is next to nothing sent.
+      // ETag: nothing new is next to nothing sent.
       const answer = await fetch(url, { cache: "no-cache", signal: late.signal });
       if (!answer.ok) throw new Error(String(answer.status));
       const state = (await answer.json()) as State;

@@ -1,12 +1,12 @@
 const SECONDS = 5;
 
 let begun = false;
-/** Browsers that store nothing of pages in foreign frames have only this. */
+/** For browsers that store nothing of foreign frames. */
 let wasUnpaid = false;
 
 /**
- * Redirects to the store, once, in the tab in which the customer paid: a later visit for the receipt stays. A phone
- * may have dropped the page while the wallet was open, so the tab remembers.
+ * Once, in the tab in which the customer paid: a later visit for the receipt stays. A phone may have dropped the page
+ * meanwhile.
  */
 export function goBackOnceDone(main: HTMLElement, leave: () => ((url: string) => void) | null): void {
   const key = `unpaid:${location.pathname}`;

@@ -1,12 +1,12 @@
 import type { Hello, InvoiceStatus, FrameMessage } from "../modal/messages";
 
-/** The page of the store's website that frames this one. */
+/** The page that frames this one. */
 export interface Shop {
-  /** Goes back to the store; null until the shop has greeted: what frames a page cannot be led away by it. */
+  /** Null until the shop has greeted: others cannot be led away. */
   leave(): ((url: string) => void) | null;
 }
 
-/** Of the phases (domain/invoice/phase.ts); those that are not here are New. */
+/** By phase (domain/invoice/phase.ts); others are New. */
 const STATUSES: Readonly<Record<string, InvoiceStatus>> = {
   seen: "Processing",
   paid: "Settled",
@@ -22,8 +22,8 @@ const STATUSES: Readonly<Record<string, InvoiceStatus>> = {
 type News = { type: "ready" | "status" | "close" } | { type: "return"; url: string };
 
 /**
- * Notifies the framing page of the invoice's state, once that page has sent its greeting: it must be the direct
- * parent and of an origin that the store named. Null when nothing frames this page.
+ * The framing page must be the direct parent, of an origin that the store named, and greet first. Null: nothing frames
+ * this page.
  */
 export function meetShop(main: HTMLElement): Shop | null {
   if (window.parent === window) return null;

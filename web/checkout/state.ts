@@ -1,4 +1,4 @@
-/** The answer of `/i/{invoiceId}/state` and the events of `/stream` (api/checkout/state.ts). */
+/** `/i/{invoiceId}/state` and events of `/stream` (api/checkout/state.ts). */
 export interface State {
   version: string;
   phase: string;
@@ -8,7 +8,7 @@ export interface State {
   html: string;
 }
 
-/** Replaces the state. Keeps the chosen payment method, the input, and the focus; shows and announces changes. */
+/** Keeps the chosen payment method, the input, and the focus; announces changes. */
 export function showState(main: HTMLElement, { version, phase, title, html }: State): void {
   const part = document.querySelector("#invoice");
   if (part === null) return;
@@ -24,14 +24,14 @@ export function showState(main: HTMLElement, { version, phase, title, html }: St
     if (again instanceof HTMLTextAreaElement) again.value = value;
   }
   if (focused !== undefined) (document.getElementById(focused) ?? document.getElementById("status"))?.focus();
-  // It is above the code, to which a customer with a phone has scrolled. During typing the page does not scroll.
+  // Above the code, to which a customer has scrolled. During typing the page does not scroll.
   if (isNew && !(document.activeElement instanceof HTMLTextAreaElement))
     document.getElementById("status")?.scrollIntoView({ block: "nearest" });
   document.title = title;
   main.dataset.version = version;
   main.dataset.phase = phase;
   const aloud = document.querySelector("#told");
-  // The visible text: its amounts are in the unit that the customer has chosen.
+  // As visible: in the chosen unit.
   const [heading = "", ...texts] = [...part.querySelectorAll<HTMLElement>("#status, [data-told]")].map(
     ({ innerText }) => innerText,
   );

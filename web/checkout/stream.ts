@@ -1,24 +1,21 @@
 import type { State } from "./state";
 
-/** A stream that says nothing at all to begin with is held back on its way. */
+/** Something on the way holds the stream back. */
 const FIRST_WORD_MS = 10_000;
-/** More than two of the server's heartbeats: the connection is lost, without a close. */
+/** Above two heartbeats: lost without a close. */
 const SILENCE_MS = 45_000;
 const AGAIN_MS = 30_000;
 const LONGEST_AGAIN_MS = 300_000;
 
 export interface Stream {
-  /** Unless it is open, or the browser has no such thing. */
+  /** Unless open, or missing in the browser. */
   open(): void;
   close(): void;
-  /** It is not to be relied on now; it is opened again after a while. */
+  /** Not reliable now; opened again after a while. */
   lose(): void;
 }
 
-/**
- * Receives states by server-sent events. `reliable` reports when the server has proven that they come, and when that
- * is over: meanwhile the page has to poll.
- */
+/** `reliable`: the server has proven that states come; otherwise the page has to poll. */
 export function makeStream(
   url: () => string,
   { heard, reliable }: { heard: (state: State) => void; reliable: (is: boolean) => void },
@@ -55,7 +52,7 @@ export function makeStream(
     source.addEventListener("error", () => {
       errors += 1;
       reliable(false);
-      // The browser reconnects automatically, unless it was refused.
+      // Otherwise the browser reconnects.
       if (errors > 1 || source?.readyState === EventSource.CLOSED) lose();
     });
   }

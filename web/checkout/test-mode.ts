@@ -1,4 +1,4 @@
-/** The test mode's buttons work without leaving the page, which then updates. */
+/** Without leaving the page. */
 export function pressInPlace(form: HTMLFormElement): void {
   const details = form.querySelector("details");
   if (details !== null && window.matchMedia("(width >= 48rem)").matches) details.open = true;
@@ -19,11 +19,11 @@ async function press(form: HTMLFormElement, button: HTMLButtonElement): Promise<
   button.setAttribute("aria-busy", "true");
   tell(await answerOf(button.formAction));
   button.removeAttribute("aria-busy");
-  // It may be gone with the state in which it made sense.
+  // It may be gone with its state.
   if (document.activeElement === document.body) form.querySelector("summary")?.focus();
 }
 
-/** Empty when it was done, else why not. */
+/** Empty when done, else why not. */
 async function answerOf(url: string): Promise<string> {
   try {
     const answer = await fetch(url, { method: "POST", headers: { accept: "application/json" } });

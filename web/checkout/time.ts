@@ -7,7 +7,7 @@ export interface Countdown {
   set(secondsLeft: number | null): void;
 }
 
-/** By the server's clock: the page came with the seconds that were left. */
+/** By the server's clock. */
 export function startCountdown(text: string): Countdown {
   const place = document.querySelector<HTMLElement>("#time-left");
   let endsAt: number | null = null;
@@ -31,7 +31,7 @@ export function startCountdown(text: string): Countdown {
   return { set };
 }
 
-/** Instants by the reader's own clock. */
+/** By the reader's own clock. */
 export function showLocalTimes(): void {
   const { lang } = document.documentElement;
   const format = new Intl.DateTimeFormat(`${lang}-u-nu-latn`, { dateStyle: "medium", timeStyle: "short" });

@@ -1,9 +1,9 @@
-/** Shop plugins know an id without its underscore. */
+/** Shop plugins know no underscore. */
 const ID = /^inv_?([1-9A-HJ-NP-Za-km-z]+)$/;
 
 /**
- * The page of an invoice of this server, by the invoice's id or its checkoutUrl; null for anything else, so that nothing
- * but the server's own pages can be framed. `base` is the server's address and ends in "/".
+ * By an id or checkoutUrl; null for anything else, so that only the server's own pages can be framed. `base` ends in
+ * "/".
  */
 export function checkoutAddress(base: string, invoice: string, language?: string): URL | null {
   const start = `${base}i/`;

@@ -4,20 +4,20 @@ import { openPage } from "./open";
 
 type Receiver = (event: MessageEvent) => void;
 
-/** What plugins of shop software call: `window.btcpay`. */
+/** Called by plugins: `window.btcpay`. */
 interface ShopModal {
-  /** Where the service is; needed only where the shop serves this script itself. */
+  /** Needed only where the shop serves this script itself. */
   setApiUrlPrefix(url: string): void;
-  /** Shows the invoice's page in a dialog. Parameters after the id are accepted and change nothing. */
+  /** Further parameters change nothing. */
   showInvoice(invoiceId: string): void;
   appendInvoiceFrame(invoiceId: string): void;
   appendAndShowInvoiceFrame(invoiceId: string): void;
-  /** Shows the last invoice again. */
+  /** The last invoice again. */
   showFrame(): void;
   hideFrame(): void;
   onModalWillEnter(callback: () => void): void;
   onModalWillLeave(callback: () => void): void;
-  /** The event's `data` is "loaded", "close" (by the customer), or `{ invoiceId, status }`. */
+  /** `data`: "loaded", "close" (by the customer), or `{ invoiceId, status }`. */
   onModalReceiveMessage(callback: Receiver): void;
 }
 
@@ -27,7 +27,7 @@ declare global {
   }
 }
 
-/** The word for the plugins. None knows one for New; a late payment must not look like one that completes the order. */
+/** No plugin knows New; a late payment must not look like one that completes the order. */
 function wordOf({ status, phase }: Standing): string | null {
   if (phase === "paidLate") return "expired";
   const words = {
@@ -40,21 +40,21 @@ function wordOf({ status, phase }: Standing): string | null {
   return words[status];
 }
 
-/** As the browser writes it: a merchant may have typed a capital, the port or two slashes. */
+/** A merchant may have typed a capital, the port or two slashes. */
 function baseOf(url: string): string {
   const { protocol, origin, pathname } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:") throw new TypeError(`${url} is no address of a website`);
   return origin + pathname.replace(/\/*$/, "/");
 }
 
-/** What a plugin wants to hear; it may say so after it has opened the invoice. */
+/** Perhaps after it has opened the invoice. */
 interface Callbacks {
   willEnter: () => void;
   willLeave: () => void;
   receive: Receiver;
 }
 
-/** Opens the page of the invoice that the shop named. Returns how the shop hides it, which is no message of the customer's. */
+/** Returns how the shop hides it, which is no message of the customer's. */
 function openFor(
   { url, named }: { url: URL; named: string },
   callbacks: Callbacks,
@@ -122,12 +122,12 @@ function start(scriptUrl: string | null): ShopModal {
   };
 }
 
-/** Null where the shop has put it into a file of its own. */
+/** Null: in a file of the shop's own. */
 function ownAddress(): string | null {
   const script = document.currentScript ?? document.querySelector('script[src*="/modal/btcpay.js"]');
   const src = script instanceof HTMLScriptElement ? script.src : "";
   return URL.canParse(src) && new URL(src).pathname.endsWith("/modal/btcpay.js") ? src : null;
 }
 
-// An element of the shop's page with the id "btcpay" is window.btcpay too.
+// An element with the id "btcpay" is window.btcpay too.
 if (typeof window.btcpay?.showInvoice !== "function") window.btcpay = start(ownAddress());

@@ -4,11 +4,11 @@ import type { Words } from "./texts";
 export interface Shown {
   dialog: HTMLDialogElement;
   frame: HTMLIFrameElement;
-  /** Removes it and restores the page; closing it has restored the focus before. */
+  /** Closing has restored the focus before. */
   remove(): void;
 }
 
-/** Whether the browser has all that it needs (of 2023 and later all have). */
+/** Browsers of 2023 and later have all. */
 export const canShow = (): boolean =>
   typeof HTMLDialogElement === "function" && "adoptedStyleSheets" in Document.prototype;
 
@@ -23,10 +23,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/**
- * A modal dialog around the page's frame. Only elements and a constructed style sheet: a shop's policy needs to allow
- * no inline style, and no markup is parsed (Trusted Types).
- */
+/** Elements and a constructed style sheet only: no inline style, no parsed markup (Trusted Types). */
 export function showDialog(url: string, words: Words): Shown {
   const { title, language: lang, direction: dir } = words;
   const frame = element("iframe", {

@@ -1,9 +1,9 @@
 import { checkoutAddress } from "./address";
 import { openPage, type Handle, type Options } from "./open";
 
-/** What shops call: `window.quittance`. */
+/** `window.quittance`. */
 interface Quittance {
-  /** `invoice`: the invoice's id or its checkoutUrl. Throws for anything else. */
+  /** An id or checkoutUrl. Throws for anything else. */
   open(invoice: string, options?: Options): Handle;
   close(): void;
 }

@@ -3,13 +3,13 @@ import type { Hello, Standing, FrameMessage } from "./messages";
 import { wordsFor } from "./texts";
 
 export interface Options {
-  /** At each change of the invoice's state, and once at the start. */
+  /** At each change, and once at the start. */
   onStatus?: (standing: Standing) => void;
-  /** Once, when the invoice is Settled. Only for display: the webhook is what proves payment. */
+  /** Once, when Settled. Only for display: the webhook proves payment. */
   onPaid?: (standing: Standing) => void;
-  /** Null where the page was closed before it was there. */
+  /** Null: closed before it was there. */
   onClose?: (standing: Standing | null) => void;
-  /** BCP 47 tag; else the invoice's language, else the browser's. */
+  /** BCP 47; else the invoice's language, else the browser's. */
   language?: string;
 }
 
@@ -19,14 +19,13 @@ export interface Handle {
 
 const READY_WITHIN_MS = 8_000;
 
-/** Notifies the shop of changes. */
 function teller({ onStatus, onPaid }: Options) {
   let last: Standing | null = null;
   let paid = false;
   return {
     last: () => last,
     tell({ invoiceId, status, phase }: Standing): void {
-      // The page sends its greeting again when the customer changes its language.
+      // Sent again when the customer changes the language.
       if (last?.phase === phase) return;
       last = { invoiceId, status, phase };
       onStatus?.(last);
@@ -37,7 +36,7 @@ function teller({ onStatus, onPaid }: Options) {
   };
 }
 
-/** Shows the page in a dialog; where it cannot be framed, goes there. */
+/** Goes to the page where it cannot be framed. */
 export function openPage(url: URL, options: Options): Handle {
   if (!canShow()) {
     location.assign(url);
@@ -82,7 +81,7 @@ export function openPage(url: URL, options: Options): Handle {
     options.onClose?.(last());
   }
 
-  /** All at once: the next one may be another. */
+  /** The next may be another. */
   function close(): void {
     dialog.close();
     closed();
@@ -97,7 +96,7 @@ export function openPage(url: URL, options: Options): Handle {
   return { close };
 }
 
-/** To the invoice's redirectUrl, which may be no script. */
+/** A redirectUrl may be no script. */
 function goBack(address: string): void {
   const { protocol } = new URL(address);
   if (protocol === "https:" || protocol === "http:") location.assign(address);

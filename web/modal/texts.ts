@@ -13,7 +13,7 @@ const texts = (title: string, close: string, loading: string, open: string): Tex
 });
 
 const EN = texts("Payment", "Close", "Loading …", "Open the payment page");
-/** In the languages of the page (api/checkout/texts). */
+/** The page's languages (api/checkout/texts). */
 const TEXTS: Readonly<Record<string, Texts>> = {
   en: EN,
   ar: texts("الدفع", "إغلاق", "جارٍ التحميل…", "فتح صفحة الدفع"),
@@ -43,7 +43,7 @@ export interface Words extends Texts {
   direction: "ltr" | "rtl";
 }
 
-/** In the first language that there is; English is. */
+/** Else English. */
 export function wordsFor(wished: readonly (string | undefined)[]): Words {
   const codes = wished.map((tag) => tag?.toLowerCase().split("-")[0] ?? "");
   const language = codes.find((code) => Object.hasOwn(TEXTS, code)) ?? "en";

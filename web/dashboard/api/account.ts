@@ -12,11 +12,9 @@ import { post, put, remove } from "./call";
 import { apiQuery } from "./queries";
 import type { Answer } from "./shapes";
 
-// The way in, and one's own account.
-
-/** Logged in, or half the way: a code of the authenticator app, a recovery code or a passkey comes next. */
+/** Logged in, or a code or a passkey comes next. */
 export type LoginAnswer = Answer<typeof enteredAnswer>;
-/** The second step: what the account has for it. */
+/** The account's means. */
 export type SecondStep = Extract<LoginAnswer, { next: string }>["by"];
 export type LinkState = Answer<typeof linkAnswer>;
 export type Account = Answer<typeof accountAnswer>;

@@ -4,8 +4,6 @@ import type { reportPage, serverStateAnswer } from "../../../api/dashboard/serve
 import type { handedLink, madeLink, userAnswer } from "../../../api/dashboard/server/user-request";
 import type { Answer } from "./shapes";
 
-// What server admins see.
-
 export type ListedUser = Answer<typeof userAnswer>;
 export type MadeLink = Answer<typeof madeLink>;
 export type HandedLink = Answer<typeof handedLink>;

@@ -1,10 +1,10 @@
-/** The service's base path, with a slash at its end: its own path when a proxy puts it below one. */
+/** With a slash at its end. */
 export const BASE_URL = document.baseURI.replace(/[?#].*$/, "");
 
-/** The router's path prefix: "/" unless the service is below a path of its host. */
+/** "/" unless the service is below a path. */
 export const BASE_PATH = new URL(BASE_URL).pathname;
 
-/** An address of the dashboard's JSON. `path` begins with a slash. */
+/** `path` begins with a slash. */
 export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`api/dashboard${path}`, BASE_URL);
   for (const [name, value] of Object.entries(query))
@@ -15,5 +15,5 @@ export function apiUrl(path: string, query: Query = {}): string {
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** Query parameters; a list is repeated, and empty ones are omitted. */
+/** A list is repeated, empty ones are omitted. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;

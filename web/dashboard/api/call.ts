@@ -27,8 +27,8 @@ async function send(method: string, path: string, { body, query, signal }: CallO
 }
 
 /**
- * Calls the API below `/api/dashboard`. What needs a fresh login asks for it and is sent again.
- * @throws ApiError what the API says, or code `no-connection`.
+ * Below `/api/dashboard`. Asks for a fresh login if needed, and sends again.
+ * @throws ApiError, code `no-connection` without an answer.
  */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   const response = await send(method, path, options);

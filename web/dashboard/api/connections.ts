@@ -9,8 +9,6 @@ import { get, post } from "./call";
 import type { PageOf } from "./queries";
 import type { Answer, ListedStore } from "./shapes";
 
-// An application's request for an API key.
-
 export type ConnectionRequest = Answer<typeof readConnectionBody>;
 export type Connection = Answer<typeof connectionAnswer>;
 export type Connected = Answer<typeof connectedAnswer>;
@@ -21,7 +19,7 @@ export const readConnection = (request: ConnectionRequest) => post<Connection>("
 export const connect = (storeId: string, body: Answer<typeof connectBody>) =>
   post<Connected>(`/stores/${storeId}/connections`, body);
 
-/** Stores of which the user may make a key: a member, or a viewer, is refused. As many as a choice can list. */
+/** A member, or a viewer, would be refused. */
 export const connectableStores = queryOptions({
   queryKey: ["stores", "connectable"],
   async queryFn({ signal }) {
@@ -36,7 +34,7 @@ export const connectableStores = queryOptions({
   },
 });
 
-/** What the link to the page asks for. Other parameters change nothing: a key here is of one store. */
+/** Other parameters change nothing: a key here is one store's. */
 export function requestOf(search: URLSearchParams): ConnectionRequest {
   const applicationName = search.get("applicationName");
   return {
@@ -46,7 +44,7 @@ export function requestOf(search: URLSearchParams): ConnectionRequest {
   };
 }
 
-/** The same link for a key that is shown. */
+/** For a key that is shown. */
 export function withoutRedirect(search: URLSearchParams): string {
   const kept = [...search].filter(([name]) => name !== "redirect");
   return new URLSearchParams(kept).toString();

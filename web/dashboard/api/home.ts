@@ -2,7 +2,6 @@ import type { storeHomeAnswer } from "../../../api/dashboard/stores/request";
 import { apiQuery } from "./queries";
 import type { Answer } from "./shapes";
 
-/** A store at a glance. */
 export type StoreHome = Answer<typeof storeHomeAnswer>;
 
 export const homeQuery = (storeId: string) => apiQuery<StoreHome>(`/stores/${storeId}/home`);

@@ -6,14 +6,13 @@ export type Invoice = Answer<typeof invoiceAnswer>;
 export type InvoicePayment = Invoice["payments"][number];
 export type InvoiceMethod = Invoice["paymentMethods"][number];
 export type InvoiceRate = NonNullable<Invoice["rate"]>;
-/** An entry of an invoice's history. */
 export type HistoryLine = Answer<typeof historyPage>["data"][number];
 
 export const invoicesPath = (storeId: string): string => `/stores/${storeId}/invoices`;
 export const invoicePath = (storeId: string, invoiceId: string): string =>
   `${invoicesPath(storeId)}/${encodeURIComponent(invoiceId)}`;
 
-/** What the merchant calls it: its order id, which is the invoice's own where none was given. */
+/** The invoice's own id where none was given. */
 export function orderIdOf({ metadata, invoiceId }: Pick<Invoice, "metadata" | "invoiceId">): string {
   const { orderId } = metadata;
   return typeof orderId === "string" && orderId !== "" ? orderId : invoiceId;

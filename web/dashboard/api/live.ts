@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { apiUrl } from "./base";
 import { refresh } from "./refresh";
 
-/** What the stream names as changed. Without an id: any of them. */
+/** Without an id: any. */
 interface Change {
   topic: "invoices" | "deliveries" | "alerts" | "webhooks";
   invoiceId?: string;
@@ -12,7 +12,7 @@ interface Change {
 
 const HOME_AT_MOST_EVERY_MS = 3000;
 
-/** The answers that a change affects, below the store. */
+/** Affected, below the store. */
 function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   switch (topic) {
     case "invoices":
@@ -29,7 +29,7 @@ function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   }
 }
 
-/** Reloads the numbers of the home page, but not at each of many changes. */
+/** Not at each of many changes. */
 function makeHomeRefresh(client: QueryClient, storeId: string) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -43,7 +43,7 @@ function makeHomeRefresh(client: QueryClient, storeId: string) {
   };
 }
 
-/** Keeps a shown store up to date: what the server publishes as changed is read again, where it is shown. */
+/** Published changes are read again, where shown. */
 export function useLive(storeId: string): void {
   const client = useQueryClient();
   useEffect(() => {

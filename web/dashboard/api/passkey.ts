@@ -16,14 +16,12 @@ import {
   type LoginAnswer,
 } from "./account";
 
-// The part of a passkey login in the browser and on the device; the server makes the options and checks the answers.
-
 /** Only by https, or on this computer. */
 export const hasPasskeys = (): boolean => window.isSecureContext && browserSupportsWebAuthn();
 
 const CANCELLED = ["NotAllowedError", "AbortError"];
 
-/** In words of what the person did, not of the browser's. */
+/** In words about the person's action, not the browser's. */
 async function told<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-/** What the API refuses with (RFC 9457, application/problem+json). */
+/** RFC 9457. */
 interface ProblemBody {
   code: string;
   title: string;
@@ -8,12 +8,11 @@ interface ProblemBody {
   errors?: { pointer: string; message: string }[];
 }
 
-/** A refusal or failure of the API, or of the way to it. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
-  /** By the field's path, as forms name it: `/branding/color` is `branding.color`. */
+  /** By path, as forms name it: `branding.color`. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(body: ProblemBody) {
@@ -36,7 +35,7 @@ export async function problemOf(response: Response): Promise<ApiError> {
   try {
     return new ApiError({ code: "unknown", title, status, ...(JSON.parse(text) as Partial<ProblemBody>) });
   } catch {
-    // A proxy in between may answer with a page.
+    // A proxy may answer with a page.
     return new ApiError({
       code: "unknown",
       title: `The server answered ${status}. Try again in a moment.`,
@@ -52,7 +51,6 @@ export const noConnection = (): ApiError =>
     status: 0,
   });
 
-/** One sentence for a person. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) {
     const fields = Object.values(error.fields);

@@ -3,11 +3,11 @@ import type { Query } from "./base";
 import { get } from "./call";
 import { segments } from "./refresh";
 
-// A query's key is its path: a change of `/stores/x/invoices` also applies to each invoice below it.
+// The path, so that a change of `/stores/x/invoices` applies to each invoice below it.
 
 const keyOf = (path: string, query: Query): QueryKey => [...segments(path), query];
 
-/** GET `path` below `/api/dashboard`, for useQuery and ensureQueryData. */
+/** GET below `/api/dashboard`, for useQuery and ensureQueryData. */
 export const apiQuery = <T>(path: string, query: Query = {}) =>
   queryOptions({
     queryKey: keyOf(path, query),
@@ -19,7 +19,7 @@ export interface PageOf<T> {
   nextCursor: string | null;
 }
 
-/** A list with cursors, for useInfiniteQuery: its data are all rows so far. */
+/** With cursors, for useInfiniteQuery: all rows so far. */
 export const apiList = <T>(path: string, query: Query = {}) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(path, query), "pages"],

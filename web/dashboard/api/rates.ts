@@ -4,13 +4,13 @@ import type { Answer } from "./shapes";
 
 type Rate = Answer<typeof ratesAnswer>["data"][number];
 
-/** What new invoices of a store get. Not retried: where the sources do not agree, they will not in a second. */
+/** Not retried: sources that disagree do so a second later. */
 export const rateQuery = (storeId: string, currency: string) => ({
   ...apiQuery<{ data: Rate[] }>(`/stores/${storeId}/rates`, { currencies: currency }),
   retry: false,
 });
 
-/** Whether it has the form of one. */
+/** By its form. */
 export const isFiat = (currency: string): boolean => /^[A-Z]{3}$/.test(currency) && currency !== "BTC";
 
 export const satsAt = (price: number, rate: string): number =>

@@ -4,7 +4,7 @@ import type { Role, StoreAccess } from "./shapes";
 
 const RANKS: readonly Role[] = ["viewer", "member", "owner"];
 
-/** What one may do in a store: buttons that would be refused are not shown. Nothing while it is not known. */
+/** Buttons that would be refused are not shown. */
 export function useRole(storeId: string) {
   const { data } = useQuery(apiQuery<StoreAccess>(`/stores/${storeId}/role`));
   const role = data?.role ?? null;

@@ -4,8 +4,6 @@ import type { storePaymentMethod, walletAnswer, walletPreview } from "../../../a
 import type { serverInfoAnswer } from "../../../api/server/answer";
 import type { Answer } from "./shapes";
 
-// What a store's settings show.
-
 export type ApiKey = Answer<typeof apiKeyAnswer>;
 export type ApiKeyWithText = Answer<typeof apiKeyWithText>;
 export type PaymentMethod = Answer<typeof storePaymentMethod>;

@@ -4,7 +4,7 @@ let waiting: Answer[] = [];
 let listeners: (() => void)[] = [];
 const tell = (): void => listeners.forEach((listener) => listener());
 
-/** Some changes need a login of just now: asks for it; resolves to whether it was given. Several ask once. */
+/** Resolves to whether it was given. Several ask once. */
 export function askForSudo(): Promise<boolean> {
   return new Promise((resolve) => {
     waiting = [...waiting, resolve];

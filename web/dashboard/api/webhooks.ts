@@ -14,7 +14,7 @@ export type Attempt = DeliveryDetail["attempts"][number];
 export type DeliveryRequest = Answer<typeof deliveryRequestAnswer>;
 export type EventType = Webhook["events"][number];
 
-/** In the order of an invoice's life, with what each of them says. */
+/** In the order of an invoice's life. */
 export const EVENTS: readonly (readonly [type: EventType, when: string])[] = [
   ["New", "An invoice was created."],
   ["Processing", "It is paid in full and waits for confirmations."],
@@ -36,13 +36,12 @@ export const deliveriesPath = (webhook: WebhookName): string => `${webhookPath(w
 export const deliveryPath = ({ deliveryId, ...webhook }: WebhookName & { deliveryId: string }): string =>
   `${deliveriesPath(webhook)}/${encodeURIComponent(deliveryId)}`;
 
-/** What a webhook is sent of the store's events. */
 export function eventsOf({ dialect, events }: Pick<Webhook, "dialect" | "events">): string {
   if (dialect === "greenfield") return "of shop plugins";
   return events.length === EVENTS.length ? "all" : events.join(", ");
 }
 
-/** What a delivery sends, in its webhook's words. */
+/** In its webhook's words. */
 export function eventOf({
   type,
   additionalStatus,
@@ -51,7 +50,7 @@ export function eventOf({
   return dialectType ?? (additionalStatus === "None" ? type : `${type} · ${additionalStatus}`);
 }
 
-/** On its way: it cannot be sent again before it has an answer. */
+/** It cannot be sent again before its answer. */
 export const isUnderWay = ({ state }: Pick<Delivery, "state">): boolean =>
   state === "pending" || state === "sending";
 
@@ -75,7 +74,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unreachable: "There is no route to the endpoint's address.",
 };
 
-/** What an attempt's error says to a person. */
 export function meaningOf(error: string): string {
   const status = /^http-(\d{3})$/.exec(error)?.[1];
   if (status === undefined) return MEANINGS[error] ?? error;

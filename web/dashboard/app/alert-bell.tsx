@@ -7,7 +7,6 @@ import { Icon } from "../kit/icon";
 
 const COUNTED = 100;
 
-/** The number of open alerts of the store, as a link to them. */
 export function AlertBell({ storeId }: { storeId: string }) {
   const navigate = useNavigate();
   const { data } = useQuery(

@@ -1,6 +1,6 @@
 const KEY = "quittance.last-store";
 
-/** The store last shown in this browser, for `/`. Works without storage: then nothing is remembered. */
+/** In this browser, for `/`; without storage nothing is remembered. */
 export const lastStore = {
   read(): string | null {
     try {

@@ -28,7 +28,7 @@ const SERVER_PAGES = [
 
 type Entry = readonly [to: string, label: string, icon: IconName];
 
-/** The side bar; on a phone it opens over the page. */
+/** On a phone it opens over the page. */
 export function Navigation({ storeId }: { storeId: string | undefined }) {
   const { admin } = useUser();
   return (
@@ -80,7 +80,7 @@ function ServerPages() {
           leftSection={<Icon name={icon} />}
         />
       ))}
-      {/* A page of its own, not of this application. */}
+      {/* Not of this application. */}
       <NavLink
         href={new URL("admin/queues", BASE_URL).href}
         className={classes.entry ?? ""}

@@ -1,7 +1,7 @@
 const KEY = "quittance.reloaded-at";
 const AT_MOST_EVERY_MS = 10_000;
 
-/** A page whose files are gone was built before the server's last update: it is reloaded, but not in a loop. */
+/** Its files are gone after an update: reloaded, but not in a loop. */
 export function reloadOnNewVersion(): void {
   window.addEventListener("vite:preloadError", (event) => {
     const last = Number(sessionStorage.getItem(KEY) ?? 0);

@@ -4,7 +4,6 @@ import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Failure } from "../kit/failure";
 
-/** In the place of a page that threw. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const { reset: resetQueries } = useQueryErrorResetBoundary();

@@ -2,7 +2,7 @@ import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { sudoRequests } from "../api/sudo";
 
-/** Seldom needed: not part of the first page. */
+/** Not part of the first page. */
 const SudoDialog = lazy(async () => ({ default: (await import("./sudo-dialog")).SudoDialog }));
 
 export function RootFrame() {

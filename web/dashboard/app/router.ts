@@ -9,7 +9,7 @@ import { routeTree } from "./routes";
 const FRESH_MS = 10_000;
 const RETRIES = 2;
 
-/** A session that ended: to the login, and back to this page after it. */
+/** The session ended: login, and back. */
 function onError(error: unknown): void {
   const { pathname, href } = router.state.location;
   if (!isNotLoggedIn(error) || pathname === "/login" || pathname === "/setup") return;
@@ -23,7 +23,7 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // What the server refused it refuses again.
+      // A refusal stays one.
       retry: (failures, error) =>
         failures < RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     },

@@ -21,7 +21,7 @@ import { RootFrame } from "./root-frame";
 import { Shell } from "./shell";
 import { StoreFrame } from "./store-frame";
 
-// Every address of the dashboard. Each page is a file of its own that is loaded at the first visit.
+// Each page is a file that is loaded at the first visit.
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: RootFrame,
@@ -43,7 +43,6 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import("../pages/setup"), "SetupPage"),
 });
 
-/** All that needs a login. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: "inside",
@@ -66,7 +65,7 @@ async function requireLogin(
   }
 }
 
-/** Where shop plugins send their merchant for a key: without the frame of all pages, and a document of its own. */
+/** Without the usual frame, and a document of its own. */
 const connect = createRoute({
   getParentRoute: () => root,
   path: CONNECT_PATH,
@@ -135,14 +134,14 @@ const invoice = createRoute({
   component: lazyRouteComponent(() => import("../pages/invoice"), "InvoicePage"),
 });
 
-/** Of an invoice whose store the link does not name. */
+/** A link without the store. */
 const invoiceById = createRoute({
   getParentRoute: () => inside,
   path: "/invoices/$invoiceId",
   component: lazyRouteComponent(() => import("../pages/invoice-by-id"), "InvoiceByIdPage"),
 });
 
-/** Of a delivery of which the queues' board knows only the id. */
+/** From the queues' board. */
 const deliveryById = createRoute({
   getParentRoute: () => inside,
   path: "/deliveries/$deliveryId",

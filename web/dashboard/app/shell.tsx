@@ -14,7 +14,7 @@ import { storesQuery } from "./store-switcher";
 
 const BELOW = "sm";
 
-/** The frame of all pages behind the login. */
+/** Behind the login. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -61,7 +61,7 @@ export function Shell() {
   );
 }
 
-/** Of the address; on pages of the account and the server the one that was shown last, if one may still see it. */
+/** On other pages the store shown last, if one may still see it. */
 function useChosenStore(): string | undefined {
   const { storeId } = useParams({ strict: false });
   const { data: stores } = useQuery(storesQuery);
@@ -69,7 +69,7 @@ function useChosenStore(): string | undefined {
   return storeId ?? stores?.data.find((store) => store.storeId === last)?.storeId;
 }
 
-/** By hand: with a `<base>` a link to "#content" would leave the page. */
+/** With a `<base>` a link to "#content" would leave the page. */
 function goToContent(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById("content")?.focus();

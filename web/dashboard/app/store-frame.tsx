@@ -11,7 +11,7 @@ import { Page } from "../kit/page";
 import { ApiError } from "../api/problem";
 import { lastStore } from "./last-store";
 
-/** What all pages of a store share: they are live, and a store that one may not see is said to be none. */
+/** Live; a store that one may not see is said to be none. */
 export function StoreFrame() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId" });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));

@@ -10,7 +10,6 @@ const NONE = "Choose a store";
 
 export const storesQuery = apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 });
 
-/** The current store, and the way to the others. */
 export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
   const stores = useQuery(storesQuery).data?.data ?? [];
   const navigate = useNavigate();
@@ -50,7 +49,7 @@ export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
   );
 }
 
-/** From the store itself: an archived one is not in the list. */
+/** An archived store is not in the list. */
 function useCurrentName(storeId: string | undefined): string | undefined {
   const query = apiQuery<Store>(`/stores/${storeId ?? ""}`);
   return useQuery({ ...query, enabled: storeId !== undefined }).data?.name;

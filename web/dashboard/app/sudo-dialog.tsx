@@ -9,7 +9,7 @@ import { Loaded } from "../kit/loaded";
 import { NewPassword } from "../kit/form/new-password";
 import { PasskeyButton } from "../kit/form/passkey-button";
 
-/** Requires a fresh proof before changes for which an unlocked screen must not suffice. */
+/** An unlocked screen must not suffice. */
 export function SudoDialog() {
   const account = useQuery(accountQuery);
   return (
@@ -24,7 +24,7 @@ export function SudoDialog() {
   );
 }
 
-/** What the account has, and no less than the server takes. */
+/** The account's, and no less than the server takes. */
 function Proofs({ account }: { account: Account }) {
   const { hasPassword, totp, passkeys } = account;
   const byForm = totp || (hasPassword && passkeys.length === 0);
@@ -80,7 +80,7 @@ function ProofForm({ password, code }: { password: boolean; code: boolean }) {
   );
 }
 
-/** Where it is asked for, so that what was typed in the form behind the dialog stays. */
+/** Here, so that the form behind the dialog stays. */
 function FirstPassword({ email }: { email: string }) {
   const form = useForm({ initialValues: { password: "" } });
   const set = useAction({

@@ -19,7 +19,7 @@ const teal: MantineColorsTuple = [
   "#084a45",
 ];
 
-/** Tinted surfaces with text that passes WCAG AA on them, light and dark: Mantine's own do not for every colour. */
+/** WCAG AA on tinted surfaces: Mantine's own are not for every colour. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const { color = input.theme.primaryColor, theme, variant } = input;
@@ -62,7 +62,7 @@ export const theme = createTheme({
   },
 });
 
-/** Quiet and warning texts that pass WCAG AA too. */
+/** WCAG AA too. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

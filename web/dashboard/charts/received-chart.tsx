@@ -6,9 +6,7 @@ import { formatSats, groupDigits } from "../kit/format/format-money";
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const HEIGHT = 240;
 
-/**
- * What came in on each day, on-chain and by Lightning on top of each other. Its numbers are in the text beside it.
- */
+/** Its numbers are in the text beside it. */
 export function ReceivedChart({ received }: { received: StoreHome["received"] }) {
   return (
     <div aria-hidden="true">
@@ -43,7 +41,7 @@ const STEPS = [
   [1_000, "k"],
 ] as const;
 
-/** "25k", "1.5M": for an axis. */
+/** "25k", "1.5M". */
 function shortSats(sats: number): string {
   const step = STEPS.find(([size]) => sats >= size);
   return step === undefined ? groupDigits(sats) : `${Number((sats / step[0]).toFixed(1))}${step[1]}`;

@@ -4,8 +4,6 @@ import type { Column } from "./data-table";
 import { TextLink } from "./links";
 import { Time } from "./format/time";
 
-// The columns of an audit log: a store's, and the server's.
-
 const ACTORS: Record<AuditLine["actor"]["kind"], string> = {
   key: "API key",
   user: "user",
@@ -77,7 +75,7 @@ function wordsOfAction(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `name: "Tea", roles: ["owner"]`: JSON without the noise of its outermost braces. */
+/** `name: "Tea", roles: ["owner"]`. */
 const textOfDetails = (more: object): string =>
   Object.entries(more)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)

@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import { useId } from "react";
 import { Icon } from "./icon";
 
-/** Copies `value`; `label` says what, for instance "Copy the Store ID". */
+/** `label`: "Copy the Store ID". */
 export function CopyButton({ value, label = "Copy" }: { value: string; label?: string }) {
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const says = copied ? "Copied" : label;
@@ -21,7 +21,7 @@ export function CopyButton({ value, label = "Copy" }: { value: string; label?: s
   );
 }
 
-/** An id, address or secret in one width, broken anywhere, with its button. */
+/** Broken anywhere. */
 export function Copyable({ value, label, short = false }: { value: string; label: string; short?: boolean }) {
   const shown = short && value.length > 20 ? `${value.slice(0, 10)}…${value.slice(-6)}` : value;
   return (
@@ -34,7 +34,7 @@ export function Copyable({ value, label, short = false }: { value: string; label
   );
 }
 
-/** The same with its label above, as in a form. */
+/** With its label above. */
 export function CopyField(props: { label: string; value: string; description?: string }) {
   const { label, value, description } = props;
   const id = useId();

@@ -3,33 +3,29 @@ import type { ReactNode } from "react";
 import classes from "./data-table.module.css";
 
 export interface Column<Row> {
-  /** The column's head, and the label on a phone. Empty: no label (buttons). */
+  /** Also on a phone. Empty: no label (buttons). */
   label: string;
   render: (row: Row) => ReactNode;
-  /** Numbers at the right. */
   align?: "right";
-  /** First and without a label in a phone's card; a `<RowLink>` in it makes the whole row a link. */
+  /** First in a phone's card; a `<RowLink>` in it makes the whole row a link. */
   main?: true;
-  /**
-   * Cards of two lines, if a column has it: beside the main column, below it, at the end of the second line, or not in
-   * a card.
-   */
+  /** In cards of two lines: where it is, or not at all. */
   card?: "beside" | "below" | "end" | "none";
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for screen readers: "Invoices". */
+  /** For screen readers: "Invoices". */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** Shown in the place of no rows: an `<Empty>`. */
+  /** An `<Empty>`. */
   empty: ReactNode;
-  /** Of useInfiniteQuery: shows "Show more". */
+  /** By useInfiniteQuery. */
   more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }
 
-/** A table; on a phone each row is a card. */
+/** On a phone each row is a card. */
 export function DataTable<Row>({ label, columns, rows, rowKey, empty, more }: DataTableProps<Row>) {
   if (rows.length === 0) return <Paper withBorder>{empty}</Paper>;
   return (

@@ -3,7 +3,7 @@ import classes from "./facts.module.css";
 
 export type Fact = readonly [label: string, value: ReactNode];
 
-/** Names with what they are, a line each. A value of null leaves its line out. */
+/** A line each; null is left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={classes.facts}>

@@ -2,7 +2,6 @@ import { Alert, Button, Stack, Text } from "@mantine/core";
 import { ApiError, messageOf } from "../api/problem";
 import { Icon } from "./icon";
 
-/** A refusal or failure in the place of what it kept from being shown. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (

@@ -4,7 +4,7 @@ import { useRole } from "../api/role";
 import { Empty } from "./empty";
 import { Loading } from "./loaded";
 
-/** What only a store's owners see; others see whom to ask. */
+/** Others see whom to ask. */
 export function ForOwners({
   storeId,
   what,

@@ -1,5 +1,5 @@
-// Outlines on a grid of 24 from Lucide (https://lucide.dev), ISC licence, © Lucide Icons and Contributors; some of them
-// © Cole Bemis (Feather, MIT). Only what the pages use: the whole package weighs 50 MB at each installation.
+// From Lucide (https://lucide.dev), ISC licence, © Lucide Icons and Contributors; some © Cole Bemis (Feather, MIT). The
+// package weighs 50 MB.
 
 export const ICON_PATHS = {
   activity:

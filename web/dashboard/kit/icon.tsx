@@ -2,7 +2,7 @@ import { ICON_PATHS } from "./icon-paths";
 
 export type IconName = keyof typeof ICON_PATHS;
 
-/** An outline beside a text that says the same; alone, its button has the label. */
+/** Beside a text that says the same; alone, its button has the label. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -9,7 +9,7 @@ import {
 import { createLink } from "@tanstack/react-router";
 import type { ComponentPropsWithRef } from "react";
 
-// The router's links in Mantine's style: `to`, `params` and `search` are checked against the routes.
+// `to`, `params` and `search` are checked against the routes.
 
 type AnchorElementProps = Omit<ComponentPropsWithRef<"a">, keyof AnchorProps | "href">;
 
@@ -18,7 +18,7 @@ function BaseAnchor(props: AnchorProps & AnchorElementProps) {
 }
 export const TextLink = createLink(BaseAnchor);
 
-/** In a table's main column: the whole row leads there. */
+/** The whole row leads there. */
 function BaseRow(props: AnchorProps & AnchorElementProps) {
   return <Anchor data-row inherit underline="hover" c="var(--mantine-color-text)" fw={600} {...props} />;
 }

@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 import { Failure } from "./failure";
 
 interface LoadedProps<T> {
-  /** What useQuery or useInfiniteQuery gave. */
+  /** By useQuery or useInfiniteQuery. */
   query: { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
-  /** Number of grey placeholder lines while it loads. */
+  /** In its outline. */
   lines?: number;
   children: (data: T) => ReactNode;
 }
 
-/** What a query gave; meanwhile its outline, and the reason where it failed. Old data stay shown while newer load. */
+/** Old data stay shown while newer load. */
 export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (!query.isPending) return <Failure error={query.error} retry={() => void query.refetch()} />;

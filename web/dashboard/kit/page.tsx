@@ -4,20 +4,19 @@ import { useEffect, useRef, type ReactNode } from "react";
 
 interface PageProps {
   title: string;
-  /** One sentence below the title. */
   intro?: ReactNode;
-  /** Buttons at the title's right. */
+  /** At the title's right. */
   actions?: ReactNode;
-  /** A link to where this page belongs, above the title. */
+  /** Above the title. */
   back?: ReactNode;
-  /** For forms: no wider than a line can be read. */
+  /** For forms. */
   narrow?: boolean;
   children: ReactNode;
 }
 
 let firstPage = true;
 
-/** The frame of every page: its title (of the window too), which takes the focus when one comes here by a link. */
+/** The title takes the focus when one comes by a link. */
 export function Page({ title, intro, actions, back, narrow = false, children }: PageProps) {
   useDocumentTitle(`${title} · Quittance`);
   const heading = useRef<HTMLHeadingElement>(null);

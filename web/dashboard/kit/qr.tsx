@@ -3,7 +3,7 @@ import { toSvgPath } from "lean-qr/extras/svg";
 
 const QUIET_ZONE = 4;
 
-/** A QR code, drawn here: dark on white in both schemes, as scanners want it. */
+/** Dark on white in both schemes, as scanners want it. */
 export function Qr({ text, label, size = 200 }: { text: string; label: string; size?: number }) {
   const code = generate(text, { minCorrectionLevel: correction.M });
   const side = code.size + 2 * QUIET_ZONE;

@@ -1,12 +1,10 @@
-// An address can contain any text: only valid values are read.
-
 /** The router reads `12` as a number. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A day: `2026-03-01`. */
+/** `2026-03-01`. */
 export function dayOf(value: unknown): string | undefined {
   const day = textOf(value);
   return day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))
@@ -14,17 +12,16 @@ export function dayOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** One of these words. */
 export const wordOf = <W extends string>(value: unknown, words: readonly W[]): W | undefined =>
   words.find((word) => word === value);
 
-/** Without unset values, so that they are not in the address either. */
+/** Nor in the address. */
 export const onlySet = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-/** Midnight at the beginning of a day in the reader's time zone, `after` days later. */
+/** In the reader's time zone, `after` days later. */
 export function midnight(day: string, after = 0): string {
   const date = new Date(`${day}T00:00:00`);
   date.setDate(date.getDate() + after);

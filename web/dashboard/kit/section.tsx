@@ -1,7 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** A card of a page, with a heading. */
 export function Section(props: {
   title: string;
   intro?: ReactNode;

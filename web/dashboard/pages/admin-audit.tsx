@@ -11,7 +11,6 @@ import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { AUDIT_ACTIONS, type AuditSearch } from "./admin-audit/search";
 
-/** The audit log of the whole server. */
 export function AdminAuditPage() {
   const search = useSearch({ from: "/inside/admin/audit" });
   const lines = useInfiniteQuery(

@@ -14,7 +14,7 @@ import { ReportsSection } from "./admin-health/reports";
 
 const EVERY_MS = 10_000;
 
-/** The server's state, reloaded every few seconds. */
+/** Reloaded every few seconds. */
 export function AdminHealthPage() {
   const state = useQuery({ ...apiQuery<ServerState>("/admin/health"), refetchInterval: EVERY_MS });
   return (

@@ -33,7 +33,6 @@ const columnsFor = (shown: (link: ShownLink) => void): readonly Column<ListedUse
   { label: "", align: "right", render: (user) => <UserMenu user={user} shown={shown} /> },
 ];
 
-/** Everybody with an account on this server. */
 export function AdminUsersPage() {
   const users = useInfiniteQuery(apiList<ListedUser>("/admin/users"));
   const [inviting, { open, close }] = useDisclosure();

@@ -4,7 +4,7 @@ import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { CleanUpForm } from "./after-reset/clean-up-form";
 
-/** After a reset of the password: ends what an intruder may have opened, as the user chooses. */
+/** Ends what an intruder may have opened, as the user chooses. */
 export function AfterResetPage() {
   const account = useQuery(accountQuery);
   return (

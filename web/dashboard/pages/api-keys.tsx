@@ -6,7 +6,6 @@ import { Page } from "../kit/page";
 import { Section } from "../kit/section";
 import { KeysSection } from "./api-keys/keys";
 
-/** What a shop needs to speak to the API: where it is, the store's id, and a key. */
 export function ApiKeysPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/api-keys" });
   return (

@@ -10,13 +10,11 @@ import { KeySending, KeyShown, KeyStopped } from "./connect/key-given";
 import { isRefusedLink, LinkRefused } from "./connect/link-refused";
 import { sendKey } from "./connect/send-key";
 
-/** The key, and what became of it. */
 interface Given {
   key: Connected;
   way: "shown" | "sending" | "stopped";
 }
 
-/** An application asks for an API key of a store: what it claims, what it would get, and where the key would go. */
 export function ConnectPage() {
   const [request] = useState(() => requestOf(arrivalSearch()));
   const connection = useQuery({

@@ -5,7 +5,7 @@ import type { PlaceOfDelivery } from "../api/shapes";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 
-/** Goes on to the delivery in its store: the queues' board knows only its id. */
+/** The queues' board knows only its id. */
 export function DeliveryByIdPage() {
   const { deliveryId } = useParams({ from: "/inside/deliveries/$deliveryId" });
   const found = useQuery(apiQuery<PlaceOfDelivery>(`/deliveries/${deliveryId}`));

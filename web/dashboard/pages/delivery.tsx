@@ -90,7 +90,6 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
   );
 }
 
-/** Its state, and the actions. */
 function sayingOf(delivery: DeliveryDetail): string {
   const { state, error, nextAttemptAt } = delivery;
   if (isUnderWay(delivery)) return "It is being sent. This page shows the response when it arrives.";

@@ -19,7 +19,7 @@ import classes from "./general-settings/tabs.module.css";
 
 const FROM = "/inside/stores/$storeId/settings/general";
 
-/** A store's settings; read-only without the right to change them. */
+/** Read-only without the right to change them. */
 export function GeneralSettingsPage() {
   const { storeId } = useParams({ from: FROM });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));
@@ -53,7 +53,7 @@ export function GeneralSettingsPage() {
   );
 }
 
-/** The address names the tab. Those that were open stay, with what was typed in them; the others ask for nothing. */
+/** Opened tabs stay, with what was typed; the others ask for nothing. */
 function SettingsTabs({ children }: { children: Record<SettingsTab, ReactNode> }) {
   const { tab = "store" } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: "/stores/$storeId/settings/general" });

@@ -5,7 +5,7 @@ import type { StoreOfInvoice } from "../api/shapes";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 
-/** Goes on to the invoice in its store: shop plugins link to an invoice without naming the store, and by its id without the underscore. */
+/** Shop plugins link without the store, and by an id without its underscore. */
 export function InvoiceByIdPage() {
   const { invoiceId: named } = useParams({ from: "/inside/invoices/$invoiceId" });
   const found = useQuery(apiQuery<StoreOfInvoice>(`/invoices/${named}`));

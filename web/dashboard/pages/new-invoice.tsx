@@ -16,7 +16,7 @@ import { Section } from "../kit/section";
 import { Time } from "../kit/format/time";
 import { NewInvoiceForm } from "./new-invoice/form";
 
-/** An invoice by hand: what it is for and how much, then the link for the customer. */
+/** Then the link for the customer. */
 export function NewInvoicePage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/invoices/new" });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));

@@ -8,7 +8,6 @@ import { LightningSection } from "./payment-methods/lightning";
 import { WalletKeysSection } from "./payment-methods/wallet-keys";
 import { WalletSection } from "./payment-methods/wallet";
 
-/** Where a store's payments go. */
 export function PaymentMethodsPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/payment-methods" });
   const methods = useQuery(apiQuery<{ data: PaymentMethod[] }>(methodsPath(storeId)));

@@ -13,7 +13,7 @@ import { useEntered } from "../kit/form/use-entered";
 import { SecondStepForm } from "./login/code-form";
 import { LinkForm } from "./login/link-form";
 
-/** A one-time link: the first login, an invitation, another password. */
+/** First login, invitation, another password. */
 export function SetupPage() {
   const token = useLocation({ select: ({ hash }) => hash });
   const link = useQuery({
@@ -24,7 +24,7 @@ export function SetupPage() {
   });
   const enter = useEntered();
   const [step, setStep] = useState<"link" | SecondStep>("link");
-  // Another password does not end sessions of the former one: the user is asked what to end.
+  // Former sessions do not end by themselves: the user is asked.
   const next = link.data?.kind === "reset" ? "/account/after-reset" : "/";
   const onEntered = (entered: LoginAnswer): void => ("next" in entered ? setStep(entered.by) : enter(next));
   return (

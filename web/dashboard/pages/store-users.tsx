@@ -4,7 +4,6 @@ import { Page } from "../kit/page";
 import { MembersSection } from "./store-users/members";
 import { StoreAuditSection } from "./store-users/store-audit";
 
-/** A store's members and roles, and their actions. */
 export function StoreUsersPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/users" });
   return (

@@ -45,7 +45,7 @@ export function WebhookPage() {
   );
 }
 
-/** Its deliveries are kept: they are below, if there ever was such a webhook. */
+/** Its deliveries are kept. */
 function Gone() {
   return (
     <Alert color="gray" title="This webhook was deleted" icon={<Icon name="info" />}>

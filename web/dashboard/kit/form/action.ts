@@ -4,22 +4,21 @@ import { ApiError } from "../../api/problem";
 import { toast } from "../toast";
 
 interface Action<Input, Output> {
-  /** Calls the API: `(name: string) => post("/stores", { name })`. */
+  /** `(name: string) => post("/stores", { name })`. */
   run: (input: Input) => Promise<Output>;
-  /** Said in a toast: "Saved". */
+  /** A toast: "Saved". */
   done?: string | ((output: Output) => string);
-  /** Paths of the API whose answers it changes: they are reloaded before `then`. */
+  /** Paths of the API that it changes: reloaded before `then`. */
   changes?: readonly string[];
   then?: (output: Output) => unknown;
-  /** What else is done at a failure. */
   failed?: (error: Error) => void;
-  /** The caller shows `error` itself: no toast. */
+  /** The caller shows `error`: no toast. */
   quiet?: true;
-  /** The form (of useForm) that shows the errors of its own fields; all others are toasts. */
+  /** A useForm that shows its own fields' errors; others are toasts. */
   form?: { values: object; setErrors: (errors: Record<string, string>) => void };
 }
 
-/** A change by button or form: `action.mutate(input)`, `action.isPending` for the button's `loading`. */
+/** `action.mutate(input)`, `action.isPending` for the button's `loading`. */
 export function useAction<Input = void, Output = unknown>(action: Action<Input, Output>) {
   const client = useQueryClient();
   return useMutation({

@@ -3,12 +3,12 @@ import { confirm, type Question } from "./confirm";
 
 interface Props extends Omit<ButtonProps, "loading"> {
   question: Question;
-  /** The action after the confirmation (of useAction). */
+  /** By useAction. */
   action: { mutate: () => void; isPending: boolean };
   "aria-label"?: string;
 }
 
-/** A button that asks before it does something that is hard to take back. */
+/** For what is hard to take back. */
 export function AskingButton({ question, action, ...look }: Props) {
   const ask = async (): Promise<void> => {
     if (await confirm(question)) action.mutate();

@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 
 export interface Question {
   title: string;
-  /** What happens, in a sentence or two. */
+  /** In a sentence or two. */
   body: ReactNode;
-  /** What the button does: "Delete key". */
+  /** "Delete key". */
   action: string;
   danger?: boolean;
 }
 
-/** Asks before something that is hard to take back; resolves to whether it was agreed to. */
+/** Resolves to whether it was agreed to. */
 export function confirm({ title, body, action, danger = false }: Question): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

@@ -14,7 +14,7 @@ interface TypedInputProps {
   change: (value: string | undefined) => void;
 }
 
-/** Takes effect when the typing pauses, or by Enter; follows the address when that changes otherwise. */
+/** When the typing pauses, or by Enter; follows the address. */
 export function TypedInput({ value = "", change, ...input }: TypedInputProps) {
   const [text, setText] = useState(value);
   const [sent, setSent] = useState(value);

@@ -9,16 +9,13 @@ type Made = Member["made"];
 const counted = (count: number, one: string): string[] =>
   count === 0 ? [] : [`${count} ${one}${count === 1 ? "" : "s"}`];
 
-/** "2 API keys and 1 webhook"; null where there is nothing. */
+/** "2 API keys and 1 webhook"; null: nothing. */
 function nameOf({ apiKeys, webhooks }: Made): string | null {
   const parts = [...counted(apiKeys, "API key"), ...counted(webhooks, "webhook")];
   return parts.length === 0 ? null : parts.join(" and ");
 }
 
-/**
- * Asks before a user's rights end, and whether to delete the API keys and webhooks that they created: deleted by
- * default. Null: cancelled.
- */
+/** Before a user's rights end: their keys and webhooks are deleted by default. Null: cancelled. */
 export async function confirmEnd(
   question: Question & { body: string },
   made: Made,
@@ -37,12 +34,11 @@ export async function confirmEnd(
 interface ChoiceText {
   label: ReactNode;
   preselected: KeptOrDeleted;
-  /** What each of the two means. */
   deleted: string;
   kept: string;
 }
 
-/** Asks, and what becomes of what the question's object leaves behind. Null: cancelled. */
+/** Null: cancelled. */
 export async function confirmChoice(question: Question, text: ChoiceText): Promise<KeptOrDeleted | null> {
   let chosen = text.preselected;
   const body = (

@@ -1,6 +1,6 @@
 import { PasswordInput, TextInput, VisuallyHidden, type PasswordInputProps } from "@mantine/core";
 
-/** With the account's name beside it, under which a browser keeps it. */
+/** Browsers keep it under the account's name. */
 export function NewPassword({ email, ...input }: { email: string } & PasswordInputProps) {
   return (
     <>

@@ -4,18 +4,16 @@ import { CopyField } from "../copy";
 
 interface SecretDialogProps {
   title: string;
-  /** The name of what is shown: "API key". */
+  /** "API key". */
   label: string;
   /** Null: closed. */
   secret: string | null;
   kept: () => void;
-  /** What it is for, and what to do with it. */
   children: ReactNode;
-  /** What the button says. */
   action?: string;
 }
 
-/** Shown once. Closed only by its button: a click beside it would lose it. */
+/** Closed only by its button: a click beside it would lose it. */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, label, secret, kept, children, action = "I have saved it" } = props;
   return (

@@ -3,7 +3,7 @@ import { BASE_URL } from "../../api/base";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 
-/** After a login: to the page the user wanted, with nothing left of the previous user. */
+/** To the page that the user wanted, with nothing of the previous user. */
 export function useEntered() {
   const queries = useQueryClient();
   const router = useRouter();
@@ -11,7 +11,7 @@ export function useEntered() {
     queries.clear();
     // Its own document has the policy by which it may send the key.
     if (next.startsWith(CONNECT_PATH)) return location.replace(new URL(next.slice(1), BASE_URL));
-    // Only addresses of ours: a link to the login must not lead elsewhere after it.
+    // Only our addresses: a link must not lead elsewhere.
     router.history.replace(/^\/(?![/\\])/.test(next) ? next : "/");
   };
 }

@@ -1,5 +1,5 @@
 const SATS_PER_BTC = 100_000_000;
-/** Narrow and never broken: an amount stays on its line. */
+/** An amount stays on its line. */
 const THIN_SPACE = "\u202f";
 
 /** `1234567` is "1 234 567" with thin spaces. */
@@ -8,10 +8,10 @@ export const groupDigits = (value: number): string =>
 
 export const formatSats = (sats: number): string => `${groupDigits(sats)} sats`;
 
-/** All eight decimals, so that columns line up and nothing is rounded. */
+/** All eight decimals: columns line up. */
 export const formatBtc = (sats: number): string => `${(sats / SATS_PER_BTC).toFixed(8)} BTC`;
 
-/** A decimal text with its currency, as the reader's language writes it; BTC and SATS too. */
+/** As the reader's language writes it; BTC and SATS too. */
 export function formatAmount(amount: string, currency: string): string {
   if (currency === "SATS") return formatSats(Number(amount));
   if (currency === "BTC") return `${amount} BTC`;

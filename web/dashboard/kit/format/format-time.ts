@@ -1,5 +1,5 @@
 const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-/** In the language of the pages; dates are written as the reader does. */
+/** In the language of the pages. */
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -2,7 +2,7 @@ import type { ApiKey } from "../../api/settings";
 
 export type KeyAccess = NonNullable<ApiKey["access"]>;
 
-/** What a key may do, in words; the default first. */
+/** The default first. */
 export const KEY_ACCESS_WORDS: Readonly<Record<KeyAccess, string>> = {
   full: "full access",
   "create-and-read-invoices": "create and read invoices",

@@ -3,7 +3,7 @@ interface Made {
   createdByEmail: string | null;
 }
 
-/** The creator of an API key or a webhook, as an owner reads it. */
+/** For an owner. */
 export function makerOf({ createdByUserId, createdByEmail }: Made): string {
   return createdByEmail ?? createdByUserId ?? "command line";
 }

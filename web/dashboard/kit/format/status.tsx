@@ -2,7 +2,7 @@ import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../icon";
 
-/** What a state means to a merchant, whatever it is a state of. */
+/** For a merchant. */
 export type Tone = "good" | "busy" | "warn" | "bad" | "calm";
 
 const LOOKS: Record<Tone, { color: string; icon: IconName }> = {
@@ -13,7 +13,7 @@ const LOOKS: Record<Tone, { color: string; icon: IconName }> = {
   calm: { color: "gray", icon: "info" },
 };
 
-/** Text, colour and shape: none of them is needed to understand the others. */
+/** None is needed to understand the others. */
 export function Status({ tone, children, icon }: { tone: Tone; children: ReactNode; icon?: IconName }) {
   const { color, icon: usual } = LOOKS[tone];
   return (

@@ -3,7 +3,7 @@ import { formatDateTime, formatRelative } from "./format-time";
 
 const TICK_MS = 30_000;
 
-/** An instant in the reader's time zone; in UTC in its tooltip. `relative` is how long ago, kept up to date. */
+/** UTC is its tooltip. `relative`: how long ago, kept up to date. */
 export function Time({ value, relative = false }: { value: string; relative?: boolean }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

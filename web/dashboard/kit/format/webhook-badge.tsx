@@ -5,7 +5,7 @@ import { Status } from "./status";
 /** The home page counts to here. */
 export const FAILED_COUNTED = 1_000;
 
-/** Whether a webhook's endpoint takes what it is sent. `failed`: deliveries that were never redelivered, if known. */
+/** `failed`: never redelivered, if known. */
 export function WebhookBadge(props: { enabled: boolean; failureStreak: number; failed?: number }) {
   const { enabled, failureStreak, failed = 0 } = props;
   if (!enabled) return <Status tone="calm">disabled</Status>;
@@ -18,7 +18,6 @@ export function WebhookBadge(props: { enabled: boolean; failureStreak: number; f
   );
 }
 
-/** To the failed deliveries themselves. */
 export function FailedLink(props: { storeId: string; webhookId: string; children: ReactNode }) {
   const { storeId, webhookId, children } = props;
   return (

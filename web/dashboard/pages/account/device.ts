@@ -1,4 +1,4 @@
-/** The first that fits: browsers name themselves after others, those after which they name themselves come later. */
+/** The first that fits: browsers name themselves after later ones. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg/, "Edge"],
   [/OPR\//, "Opera"],

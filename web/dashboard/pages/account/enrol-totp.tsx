@@ -5,7 +5,7 @@ import { useAction } from "../../kit/form/action";
 import { CopyField } from "../../kit/copy";
 import { Qr } from "../../kit/qr";
 
-/** Shows the key to the app, and is done when the app's first code was given. */
+/** Done with the app's first code. */
 export function EnrolTotp({ onCodes }: { onCodes: (codes: string[]) => void }) {
   const enrol = useAction({ run: enrolTotp });
   if (enrol.data === undefined)

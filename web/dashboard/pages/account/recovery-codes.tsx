@@ -1,7 +1,7 @@
 import { Button, Code, Group, Modal, SimpleGrid, Stack, Text } from "@mantine/core";
 import { CopyButton } from "../../kit/copy";
 
-/** Shown once. Closed only by its button: a click beside it would lose them. */
+/** Closed only by its button: a click beside it would lose them. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[] | null; onClose: () => void }) {
   return (
     <Modal

@@ -11,7 +11,6 @@ import { RecoveryCodes } from "./recovery-codes";
 
 const FEW = 3;
 
-/** Codes of an authenticator app as the second step, and the codes for when the phone is lost. */
 export function TotpSection({ account }: { account: Account }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   return (

@@ -1,6 +1,6 @@
 import { onlySet, textOf, wordOf } from "../../kit/search-values";
 
-/** What can be chosen; a test compares it with what the commands write. */
+/** A test compares it with what the commands write. */
 export const AUDIT_ACTIONS = [
   "store.created",
   "store.changed",
@@ -50,7 +50,6 @@ export const AUDIT_ACTIONS = [
   "member.removed",
 ] as const;
 
-/** The log's filters in the address. */
 export interface AuditSearch {
   action?: (typeof AUDIT_ACTIONS)[number];
   store?: string;

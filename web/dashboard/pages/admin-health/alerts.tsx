@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<ServerAlert>[] = [
   { label: "", align: "right", render: (alert) => <Resolve alert={alert} /> },
 ];
 
-/** Open alerts, of the server and of all stores. */
+/** Also of all stores. */
 export function ServerAlerts() {
   const alerts = useInfiniteQuery({
     ...apiList<ServerAlert>("/admin/alerts", { state: "open", limit: 20 }),

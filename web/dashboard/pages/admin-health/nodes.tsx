@@ -7,7 +7,6 @@ import { Section } from "../../kit/section";
 
 const NAMES: Record<ServerPaymentMethod["type"], string> = { "BTC-CHAIN": "Bitcoin", "BTC-LN": "Lightning" };
 
-/** What the nodes said last. */
 export function ServerNodes({ rails }: { rails: readonly ServerPaymentMethod[] }) {
   return (
     <Section title="Nodes">

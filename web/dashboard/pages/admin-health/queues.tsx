@@ -37,7 +37,7 @@ export function QueuesSection({ state: { queues, openDeliveries } }: { state: Se
       title="Queues"
       intro={`Webhook deliveries: ${groupDigits(pending)} waiting, ${groupDigits(sending)} being sent.`}
       actions={
-        // A page of its own, not of this application.
+        // Not of this application.
         <Anchor href={new URL("admin/queues", BASE_URL).href} size="sm">
           Open the queue board
         </Anchor>

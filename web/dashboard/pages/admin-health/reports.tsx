@@ -36,7 +36,6 @@ const COLUMNS: readonly Column<Report>[] = [
   { label: "Differences", render: ({ differences }) => <Differences differences={differences} /> },
 ];
 
-/** The reconciliation reports. */
 export function ReportsSection() {
   const reports = useInfiniteQuery(apiList<Report>("/admin/reconciliation-reports", { limit: 10 }));
   return (

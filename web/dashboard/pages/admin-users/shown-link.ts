@@ -1,6 +1,6 @@
 import type { HandedLink } from "../../api/admin";
 
-/** A link that is shown once, and whose it is. */
+/** Shown once. */
 export interface ShownLink {
   email: string;
   link: HandedLink;

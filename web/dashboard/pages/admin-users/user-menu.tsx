@@ -13,7 +13,6 @@ interface UserMenuProps {
   shown: (link: ShownLink) => void;
 }
 
-/** What a server admin can do with a user. */
 export function UserMenu({ user: { userId, email, admin, disabled, made }, shown }: UserMenuProps) {
   const change = useAction({
     run: (body: { admin?: boolean; disabled?: boolean; keysAndWebhooks?: "keep" | "delete" }) =>

@@ -22,7 +22,7 @@ interface Choice {
   totp: boolean;
 }
 
-/** One after the other; each may be done again. The factors come last: they are what the session was proven by. */
+/** Each may be done again. The factors come last: the session was proven by them. */
 async function cleanUp({ sessions, links, apiKeyIds, passkeyIds, totp }: Choice): Promise<void> {
   if (sessions) await endOtherSessions();
   if (links) await voidLinks();
@@ -31,7 +31,7 @@ async function cleanUp({ sessions, links, apiKeyIds, passkeyIds, totp }: Choice)
   if (totp) await disableTotp();
 }
 
-/** Sessions and links are chosen: they cost nothing. Keys and factors are not: shops need the ones, the account the others. */
+/** Sessions and links cost nothing; shops need keys, the account its factors. */
 export function CleanUpForm({ account }: { account: Account }) {
   const { passkeys, totp, totpLastUsedAt, apiKeys } = account;
   const enter = useEntered();
@@ -85,7 +85,6 @@ export function CleanUpForm({ account }: { account: Account }) {
 
 interface ApiKeysProps {
   apiKeys: Account["apiKeys"];
-  /** The group's value and its change, by the form. */
   chosen: object;
 }
 

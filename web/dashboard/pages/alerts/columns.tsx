@@ -53,7 +53,6 @@ export const alertColumns = (storeId: string, resolved: boolean, mayResolve: boo
     : []),
 ];
 
-/** Where one sees to it. */
 function About({ storeId, alert: { invoiceId, kind } }: { storeId: string; alert: Alert }) {
   if (invoiceId !== null)
     return (

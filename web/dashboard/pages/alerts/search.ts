@@ -1,6 +1,6 @@
 import { onlySet, wordOf } from "../../kit/search-values";
 
-/** Open ones unless the address says otherwise. */
+/** Default: open. */
 export interface AlertSearch {
   state?: "resolved";
 }

@@ -7,10 +7,7 @@ export interface KeyEnd {
   webhooks?: KeptOrDeleted;
 }
 
-/**
- * Asks before a key is deleted, and whether to delete the webhooks whose URL was set with it: kept by default, since
- * a shop whose key is replaced still needs its own. Null: cancelled.
- */
+/** The webhooks that it set are kept by default: a shop whose key is replaced still needs its own. Null: cancelled. */
 export async function confirmKeyEnd({ name, webhooks: left }: ApiKey): Promise<KeyEnd | null> {
   const question = {
     title: `Delete the key ${name}?`,

@@ -79,7 +79,7 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
     initialValues: { storeId: only?.storeId ?? null, mayFrameCheckout: false },
     validate: { storeId: (value) => (value === null ? "Choose a store." : null) },
   });
-  // A second press, or a script's, comes before the button is drawn as loading.
+  // A second press comes before the button is drawn as loading.
   const giving = useRef(false);
   const give = useAction({
     run: ({ storeId, mayFrameCheckout }: typeof form.values) =>
@@ -126,7 +126,7 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
   );
 }
 
-/** Stores of the same name have their ids behind it, which their settings show. */
+/** Equal names have their ids behind them. */
 function choicesOf(stores: readonly ListedStore[]): { value: string; label: string }[] {
   const count = new Map<string, number>();
   for (const { name } of stores) count.set(name, (count.get(name) ?? 0) + 1);

@@ -8,7 +8,7 @@ import { TextLink } from "../../kit/links";
 
 const storeOf = ({ permissions }: Connected): string => permissions[0]?.split(":")[1] ?? "";
 
-/** For an application that named no address to send the key to. */
+/** The application named no address. */
 export function KeyShown({ connected }: { connected: Connected }) {
   return (
     <Stack>
@@ -27,7 +27,7 @@ interface KeyOnItsWay {
   connection: Connection;
 }
 
-/** The browser is on its way to the shop; whether it arrives is not known here. Whoever comes back finds this. */
+/** Whether the browser arrives is not known. Whoever comes back finds this. */
 export function KeySending({ connected, connection }: KeyOnItsWay) {
   return (
     <Alert
@@ -42,7 +42,7 @@ export function KeySending({ connected, connection }: KeyOnItsWay) {
   );
 }
 
-/** The browser obeyed the page's policy: the shop's address led on to another website. */
+/** The shop's address led on to another website, and the policy stopped the browser. */
 export function KeyStopped({ connected, connection }: KeyOnItsWay) {
   return (
     <Alert

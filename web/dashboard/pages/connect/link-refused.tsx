@@ -2,7 +2,7 @@ import { Alert, Code, Stack, Text } from "@mantine/core";
 import { ApiError } from "../../api/problem";
 import { Icon } from "../../kit/icon";
 
-/** What to do about each parameter of the link, by its field of the request. */
+/** By the request's field. */
 const FIELDS: Readonly<Record<string, { parameter: string; fix: string }>> = {
   redirect: {
     parameter: "redirect",
@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, { parameter: string; fix: string }>> = {
 export const isRefusedLink = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 422;
 
-/** A link that no key can be made for: which of its parameters is wrong, how, and what to do. Nothing was made. */
+/** No key can be made: which parameter is wrong, and what to do. */
 export function LinkRefused({ error }: { error: ApiError }) {
   return (
     <Alert color="red" title="This link cannot be used" icon={<Icon name="circle-alert" />} role="alert">

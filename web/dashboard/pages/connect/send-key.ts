@@ -1,9 +1,6 @@
 import type { Connected } from "../../api/connections";
 
-/**
- * Posts the key to the application's address, in a body: it is in no address, and so in no history. A browser that
- * stops on the way, by the page's policy, stays here.
- */
+/** In a body: it is in no address, and so in no history. A browser that the policy stops stays here. */
 export function sendKey(
   { apiKey, userId, permissions }: Connected,
   redirect: string,

@@ -1,4 +1,4 @@
-/** Permissions by the names that plugins have for them, in plain words. */
+/** By the names that plugins have. */
 const WORDS: Readonly<Record<string, string>> = {
   "btcpay.store.canviewinvoices": "Read invoices",
   "btcpay.store.cancreateinvoice": "Create invoices",
@@ -12,5 +12,5 @@ const WORDS: Readonly<Record<string, string>> = {
   "btcpay.store.cancreatenonapprovedpullpayments": "Refunds",
 };
 
-/** The application's own word where there is no other. */
+/** Else the application's own word. */
 export const wordsOf = (permission: string): string => WORDS[permission] ?? permission;

@@ -6,7 +6,7 @@ import { Section } from "../../kit/section";
 import { Status } from "../../kit/format/status";
 import { Time } from "../../kit/format/time";
 
-/** Each request that was sent and what came back, the last one first. */
+/** The last first. */
 export function AttemptsSection({ delivery: { attempts, attemptCount } }: { delivery: DeliveryDetail }) {
   return (
     <Section title="Attempts">

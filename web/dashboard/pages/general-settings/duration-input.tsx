@@ -3,9 +3,8 @@ import { NumberInput } from "@mantine/core";
 interface DurationInputProps {
   label: string;
   description: string;
-  /** What a person counts in. */
   unit: "minutes" | "hours";
-  /** Of useForm's getInputProps: seconds, or empty. */
+  /** useForm's: seconds, or empty. */
   value?: number | string;
   onChange?: (seconds: number | string) => void;
   error?: string;

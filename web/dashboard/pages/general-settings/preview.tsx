@@ -18,7 +18,7 @@ interface Look {
 
 const TYPED_MS = 300;
 
-/** The page as it would be with what is typed: made by the server as the real one is, in a frame without scripts. */
+/** Made by the server, in a frame without scripts. */
 export function CheckoutPreview({ storeId, look }: { storeId: string; look: Look }) {
   const [phase, setPhase] = useState("waiting");
   const [typed] = useDebouncedValue(look, TYPED_MS);

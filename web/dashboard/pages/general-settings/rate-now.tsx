@@ -10,7 +10,7 @@ import { RATE_SOURCES } from "./rate-sources";
 
 const PRICE = 100;
 
-/** What the saved settings lead to now. */
+/** By the saved settings. */
 export function RateNow({ store: { storeId, defaultCurrency, rateSpread } }: { store: Store }) {
   const currency = isFiat(defaultCurrency) ? defaultCurrency : "EUR";
   const rates = useQuery(rateQuery(storeId, currency));

@@ -1,4 +1,4 @@
-/** Where exchange rates can come from; a test compares them with the server's. */
+/** A test compares them with the server's. */
 export const RATE_SOURCES: Readonly<Record<string, string>> = {
   kraken: "Kraken",
   coinbase: "Coinbase",

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Group } from "@mantine/core";
 import { Icon } from "../../kit/icon";
 
-/** Takes one row out of a list of fields. */
 export function RemoveRow({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={onClick}>
@@ -10,17 +9,7 @@ export function RemoveRow({ label, onClick }: { label: string; onClick: () => vo
   );
 }
 
-/** Puts another row at the end of a list of fields. */
-export function AddRow({
-  label,
-  full,
-  onClick,
-}: {
-  label: string;
-  /** There are as many as may be. */
-  full: boolean;
-  onClick: () => void;
-}) {
+export function AddRow({ label, full, onClick }: { label: string; full: boolean; onClick: () => void }) {
   return (
     <Group>
       <Button

@@ -1,6 +1,6 @@
 import { onlySet, wordOf } from "../../kit/search-values";
 
-/** The tabs, in their order; the first is shown unless the address names another. */
+/** In order; the first is the default. */
 export const SETTINGS_TABS = {
   store: "Store",
   invoices: "Invoices",

@@ -13,14 +13,13 @@ interface SettingsFormProps<Values> {
   title: string;
   intro?: string;
   initialValues: Values;
-  /** The request to the API; fields have the API's names, so that its refusals find them. */
+  /** Fields have the API's names, so that its refusals find them. */
   bodyOf: (values: Values) => object;
   children: (form: UseFormReturnType<Values>) => ReactNode;
-  /** What the settings lead to, beside them. */
   aside?: (values: Values) => ReactNode;
 }
 
-/** Only changes are sent: some settings require a fresh proof, and the others should not. */
+/** Some settings require a fresh proof, and the others should not. */
 function changedOf(before: object, after: object): object {
   const was = new Map<string, unknown>(Object.entries(before));
   const fields = Object.entries(after).filter(
@@ -29,7 +28,6 @@ function changedOf(before: object, after: object): object {
   return Object.fromEntries(fields);
 }
 
-/** Some of a store's settings, saved together. */
 export function SettingsForm<Values extends Record<string, unknown>>(props: SettingsFormProps<Values>) {
   const { store, title, intro, initialValues, bodyOf, children, aside } = props;
   const owner = useRole(store.storeId).can("owner");

@@ -10,7 +10,6 @@ interface Values extends Record<string, unknown> {
 
 const MOST = 20;
 
-/** On whose pages the checkout may be framed. */
 export function ShopSettings({ store }: { store: Store }) {
   const { checkoutOrigins } = store;
   return (
@@ -31,7 +30,7 @@ function Origins({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>
       {form.values.checkoutOrigins.map((_, at) => (
-        // Rows have no id of their own, and are only added at the end or removed.
+        // Rows have no id, and are only added at the end or removed.
         <Group key={at} gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
             label={`Website ${at + 1}`}

@@ -16,7 +16,7 @@ export interface ConfirmationValues extends Record<string, unknown> {
 
 const MOST = 20;
 
-/** More confirmations for higher prices. */
+/** For higher prices. */
 export function Tiers({ form }: { form: UseFormReturnType<ConfirmationValues> }) {
   const name = "confirmationTiers";
   const add = (): void => form.insertListItem(name, { aboveSats: "", confirmations: 3 });
@@ -26,7 +26,7 @@ export function Tiers({ form }: { form: UseFormReturnType<ConfirmationValues> })
         Higher prices
       </Text>
       {form.values.confirmationTiers.map((_, at) => (
-        // Rows have no id of their own, and are only added at the end or removed.
+        // Rows have no id, and are only added at the end or removed.
         <Group key={at} gap="xs" align="flex-end" wrap="nowrap">
           <NumberInput
             label="Above"

@@ -8,7 +8,6 @@ import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
 import { MarkDialog, type Mark } from "./mark";
 
-/** What a member can do with an invoice by hand. */
 export function InvoiceActions({ invoice }: { invoice: Invoice }) {
   const { can } = useRole(invoice.storeId);
   const [mark, setMark] = useState<Mark | null>(null);

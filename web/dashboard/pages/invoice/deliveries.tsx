@@ -49,7 +49,7 @@ export function DeliveriesSection({ invoice: { storeId, invoiceId } }: { invoice
   );
 }
 
-/** Folded where all were delivered when the page was opened: what changes before one's eyes stays in sight. */
+/** Folded if all were delivered at the opening: what changes before one's eyes stays in sight. */
 function FoldedIfWell({ deliveries, children }: { deliveries: readonly Delivery[]; children: ReactNode }) {
   const well = deliveries.length > 0 && deliveries.every(({ state }) => state === "delivered");
   const [opened, setOpened] = useState(!well);

@@ -7,7 +7,6 @@ import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { mergeOf, readMetadata } from "./merge-metadata";
 
-/** Changes the invoice's data for the shop. */
 export function EditInvoice({ invoice }: { invoice: Invoice }) {
   const [opened, { open, close }] = useDisclosure();
   return (

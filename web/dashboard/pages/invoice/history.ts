@@ -1,6 +1,6 @@
 import type { HistoryLine } from "../../api/invoices";
 
-/** Without the event of each decision, which says the same as the decision's own line, at the same instant. */
+/** Without each decision's event, which says the same at the same instant. */
 export function withoutEchoes(lines: readonly HistoryLine[]): HistoryLine[] {
   const told = new Set(lines.map((line) => (line.kind === "status" ? sayingOf(line.status, line) : null)));
   return lines.filter((line) => line.kind !== "event" || !told.has(sayingOf(line.type, line)));

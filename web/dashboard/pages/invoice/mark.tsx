@@ -5,7 +5,6 @@ import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
 import { useAction } from "../../kit/form/action";
 import { DialogFoot } from "../../kit/form/dialog-foot";
 
-/** The statuses of a mark by hand. */
 export type Mark = "Settled" | "Invalid";
 
 const WORDS: Record<Mark, { title: string; body: string; action: string; done: string }> = {

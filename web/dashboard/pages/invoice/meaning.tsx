@@ -4,7 +4,6 @@ import type { Invoice } from "../../api/invoices";
 import { formatSats } from "../../kit/format/format-money";
 import { Time } from "../../kit/format/time";
 
-/** What the status means for the merchant, in a sentence. */
 export function Meaning({ invoice }: { invoice: Invoice }) {
   return <Text size="sm">{meaningOf(invoice)}</Text>;
 }

@@ -1,9 +1,8 @@
 type Metadata = Readonly<Record<string, unknown>>;
 
 /**
- * What to send so that `before` becomes `after`: the fields that changed, and null for those that are gone. A field
- * that stays is not sent, so that it stays exactly as the shop wrote it. (A field cannot become null: that takes it
- * away.)
+ * Changed fields, and null for those that are gone; the others stay as the shop wrote them. (A field cannot become
+ * null: that takes it away.)
  */
 export function mergeOf(before: Metadata, after: Metadata): Record<string, unknown> {
   const same = (name: string): boolean => JSON.stringify(before[name]) === JSON.stringify(after[name]);
@@ -12,7 +11,7 @@ export function mergeOf(before: Metadata, after: Metadata): Record<string, unkno
   return Object.fromEntries([...changed, ...gone.map((name) => [name, null] as const)]);
 }
 
-/** An object from JSON text; null where it is none. */
+/** Null: no object. */
 export function readMetadata(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,6 @@
 import type { InvoiceMethod } from "../../api/invoices";
 import type { IconName } from "../../kit/icon";
 
-/** How people call the two ways to pay. */
 export const PAYMENT_METHODS: Record<
   InvoiceMethod["type"],
   { name: string; icon: IconName; destination: string }

@@ -121,7 +121,7 @@ function Which({ payment: { type, txid, vout, paymentHash, preimage } }: { payme
   );
 }
 
-/** Where the operator has named one. It opens in a tab of its own, without a referrer. */
+/** A tab of its own, without a referrer. */
 function InExplorer({ txid }: { txid: string }) {
   const { data } = useQuery(apiQuery<ServerInfo>("/server/info"));
   const base = data?.explorerTxUrl ?? null;
@@ -165,7 +165,7 @@ function PaymentState({ payment, required }: { payment: InvoicePayment; required
   );
 }
 
-/** "1 of 3 confirmations"; above the required number only the number. */
+/** Above the required number only the number. */
 function confirmationsOf(confirmations: number, required: number): string {
   if (confirmations < required)
     return `${confirmations} of ${required} confirmation${required === 1 ? "" : "s"}`;

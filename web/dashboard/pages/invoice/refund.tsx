@@ -8,7 +8,7 @@ import { Copyable } from "../../kit/copy";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/format/time";
 
-/** Where the customer wants money back, once that was left on the payment page. */
+/** Left by the customer on the payment page. */
 export function RefundSection({ invoice }: { invoice: Invoice }) {
   const { refundAddress, refundAddressAt, storeId } = invoice;
   const { can } = useRole(storeId);

@@ -13,7 +13,7 @@ const ICONS: Record<Step["state"], IconName> = {
   bad: "x",
 };
 
-/** Where the invoice is, as a picture; each step is said in words too. */
+/** Each step is said in words too. */
 export function Stepper({ invoice }: { invoice: Invoice }) {
   return (
     <div className={classes.frame}>

@@ -3,15 +3,15 @@ import { formatSats } from "../../kit/format/format-money";
 
 export interface Step {
   title: string;
-  /** Done, where it stands, still to come, unusual, or the end of it. */
+  /** `warn`: unusual; `bad`: the end of it. */
   state: "done" | "now" | "next" | "warn" | "bad";
   at?: string;
-  /** Until when, where it is not over. */
+  /** If not over. */
   until?: string;
   note?: string;
 }
 
-/** An invoice's way, as far as it has come, and what comes next: from the invoice alone. */
+/** From the invoice alone. */
 export function stepsOf(invoice: Invoice): Step[] {
   const { status, createdAt, expiresAt, payments } = invoice;
   const counted = payments.filter(

@@ -96,7 +96,7 @@ function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
   );
 }
 
-/** For a merchant who shows the address without the payment page. */
+/** Without the payment page. */
 function TakeAddress({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   const { can } = useRole(storeId);
   const path = invoicePath(storeId, invoiceId);

@@ -1,4 +1,3 @@
-/** The two forms in which invoices are exported. */
 export type ExportFormat = "csv" | "json";
 
 const QUOTE = 0x22;
@@ -6,14 +5,14 @@ const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const OPENING = [0x7b, 0x5b]; // { [
 const CLOSING = [0x7d, 0x5d]; // } ]
-/** An invoice lies in `data` of the whole. */
+/** In `data` of the whole. */
 const AROUND_INVOICES = 2;
 
-/** Counts the invoices of an export while it comes, a piece after the other: returns how many are complete so far. */
+/** Piece by piece: returns how many are complete so far. */
 export const countRows = (format: ExportFormat): ((piece: Uint8Array) => number) =>
   format === "csv" ? countLines() : countObjects();
 
-/** Lines but the first, which has the columns' names; a line feed between quotes is none (a quote in a cell is doubled). */
+/** Without the columns' names; a line feed between quotes is none (a quote in a cell is doubled). */
 function countLines(): (piece: Uint8Array) => number {
   let quoted = false;
   let lines = 0;

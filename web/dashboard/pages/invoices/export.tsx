@@ -12,13 +12,13 @@ interface Progress {
   bytes: number;
 }
 
-/** So many bytes are kept at a time before the browser may put them on the disk. */
+/** Then the browser may put them on the disk. */
 const KEPT_BYTES = 8_000_000;
 const TOLD_EVERY_MS = 150;
-/** By it Excel knows UTF-8; the API sends none, since programs would read it as a part of the first name. */
+/** By it Excel knows UTF-8; programs would read it as a part of the first name. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A file of all that the filters show, made while it is read: how far it is, and a way to stop it. */
+/** With its progress, and a way to stop it. */
 export function useExport(path: string, query: Query) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -42,7 +42,7 @@ export function useExport(path: string, query: Query) {
   return { progress, start, cancel };
 }
 
-/** A connection that ends too early is all that a browser sees of a failed export. */
+/** That is all that a browser sees of a failed export. */
 const brokenOff = (cause: unknown): Error => new Error("The export was interrupted. Try again.", { cause });
 
 async function download(
@@ -77,7 +77,7 @@ async function download(
   return { file: new Blob([file, ...kept], { type }), invoices };
 }
 
-/** Saves it as a download of the browser. */
+/** As a download. */
 function offer(file: Blob, name: string): void {
   const href = URL.createObjectURL(file);
   const link = document.createElement("a");

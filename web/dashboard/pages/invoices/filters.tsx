@@ -14,7 +14,7 @@ const ADDITIONAL_LABELS: Record<(typeof ADDITIONAL)[number], string> = {
 
 interface FiltersProps {
   search: InvoiceSearch;
-  /** Puts these in the place of what there is; undefined takes one away. */
+  /** Undefined takes one away. */
   change: (part: { [K in keyof InvoiceSearch]?: InvoiceSearch[K] | undefined }) => void;
   clear: () => void;
   /** Beside the search. */
@@ -100,7 +100,7 @@ function MoreFilters({ search, change }: Pick<FiltersProps, "search" | "change">
   );
 }
 
-/** Words of which any number may be chosen. */
+/** Any number may be chosen. */
 function Chips<W extends string>(props: {
   label: string;
   words: readonly W[];

@@ -4,26 +4,26 @@ import { dayOf, midnight, onlySet, textOf } from "../../kit/search-values";
 export const STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
 export const ADDITIONAL = ["None", "Underpaid", "Overpaid", "PaidAfterExpiration"] as const;
 
-/** The list's filters in the address: short, and the same for everybody who gets the link. */
+/** In the address: the same for everybody who gets the link. */
 export interface InvoiceSearch {
-  /** Words with commas in between: `New,Processing`. */
+  /** `New,Processing`. */
   status?: string;
   additional?: string;
   order?: string;
-  /** Days in the reader's time zone, both included: `2026-03-01`. */
+  /** In the reader's time zone, both included: `2026-03-01`. */
   from?: string;
   to?: string;
   q?: string;
   archived?: true;
 }
 
-/** Of words with commas in between, those that there are; undefined for none. */
+/** Commas in between; undefined for none. */
 function known(value: unknown, words: readonly string[]): string | undefined {
   const given = textOf(value)?.split(",") ?? [];
   return words.filter((word) => given.includes(word)).join(",") || undefined;
 }
 
-/** What of an address can be understood; the rest is left out. */
+/** The rest is left out. */
 export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearch {
   return onlySet({
     status: known(search["status"], STATUSES),
@@ -38,7 +38,7 @@ export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearc
 
 export const wordsOf = (value: string | undefined): string[] => value?.split(",") ?? [];
 
-/** The filters as the API takes them. */
+/** As the API takes them. */
 export function invoiceQuery(search: InvoiceSearch): Query {
   return {
     status: wordsOf(search.status),
@@ -51,6 +51,6 @@ export function invoiceQuery(search: InvoiceSearch): Query {
   };
 }
 
-/** How many of the filters behind the button "Filters" are set. */
+/** Behind the button "Filters". */
 export const hiddenFilters = ({ additional, order, from, to, archived }: InvoiceSearch): number =>
   [additional, order, from, to, archived].filter((value) => value !== undefined).length;

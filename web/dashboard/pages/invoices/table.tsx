@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Invoice>[] = [
   },
 ];
 
-/** Invoices, each a link to its page. */
+/** Each a link to its page. */
 export function InvoicesTable(props: {
   rows: readonly Invoice[];
   empty: ReactNode;

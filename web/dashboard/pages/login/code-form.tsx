@@ -11,11 +11,11 @@ import { PasskeyButton } from "../../kit/form/passkey-button";
 
 interface StepProps {
   onEntered: (entered: LoginAnswer) => void;
-  /** The password is to be given again. */
+  /** To the password. */
   onBack: () => void;
 }
 
-/** The second step: what the account has for it. */
+/** The account's means. */
 export function SecondStepForm({ by, onEntered, onBack }: StepProps & { by: SecondStep }) {
   const passkey = by.includes("passkey") && <PasskeyStep onEntered={onEntered} />;
   if (by.includes("code"))
@@ -36,7 +36,7 @@ export function SecondStepForm({ by, onEntered, onBack }: StepProps & { by: Seco
   );
 }
 
-/** A passkey is a complete login. */
+/** A complete login. */
 function PasskeyStep({ onEntered }: Pick<StepProps, "onEntered">) {
   const enter = useAction({ run: enterByPasskey, then: onEntered });
   if (!hasPasskeys())
@@ -48,7 +48,7 @@ function PasskeyStep({ onEntered }: Pick<StepProps, "onEntered">) {
   return <PasskeyButton loading={enter.isPending} onClick={() => enter.mutate()} />;
 }
 
-/** A code of the authenticator app, or a recovery code in its place. */
+/** Or a recovery code. */
 function CodeForm({ onEntered, onBack, children }: StepProps & { children: ReactNode }) {
   const [recovery, setRecovery] = useState(false);
   const form = useForm({ initialValues: { code: "" } });

@@ -7,7 +7,7 @@ import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
 
-/** The first step: e-mail and password, or a passkey, which is the whole way. */
+/** A passkey is the whole way. */
 export function PasswordForm(props: { onEntered: (entered: LoginAnswer) => void; onForgotten: () => void }) {
   const { onEntered, onForgotten } = props;
   const form = useForm({ initialValues: { email: "", password: "" } });

@@ -61,7 +61,7 @@ export function NewInvoiceForm({ store, created }: { store: Store; created: (inv
   );
 }
 
-/** To choose from; any other may be typed. */
+/** Any other may be typed. */
 const COMMON = ["EUR", "USD", "GBP", "CHF", "BTC", "SATS"];
 
 function MainFields({ form, store }: { form: Form; store: Store }) {
@@ -118,7 +118,7 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
   );
 }
 
-/** What a price in fiat is now; null while that is not known. */
+/** For a fiat price; null: not known. */
 function useSats(storeId: string, amount: string, currency: string): number | null {
   const { data } = useQuery({ ...rateQuery(storeId, currency), enabled: isFiat(currency) });
   const price = Number(amount.trim().replace(",", "."));
@@ -126,7 +126,7 @@ function useSats(storeId: string, amount: string, currency: string): number | nu
   return price > 0 && rate !== undefined ? satsAt(price, rate) : null;
 }
 
-/** What few need; the store's own settings where they are left empty. */
+/** Left empty: the store's own. */
 function MoreFields({ form, store }: { form: Form; store: Store }) {
   const [opened, { toggle }] = useDisclosure();
   const id = useId();

@@ -1,10 +1,10 @@
-/** The form's fields are named as the API's, so that it can say which one is wrong. Empty: the store's own. */
+/** Named as the API's. Empty: the store's own. */
 export interface NewInvoiceValues {
   amount: string;
   currency: string;
   metadata: { orderId: string };
   description: string;
-  /** Whole number in a text, for the choice. */
+  /** Whole number in a text. */
   expiresInSeconds: string;
   redirectUrl: string;
   requiredConfirmations: string | number;
@@ -14,7 +14,7 @@ export interface NewInvoiceValues {
 const text = (name: string, value: string) => (value.trim() === "" ? {} : { [name]: value.trim() });
 const number = (name: string, value: string | number) => (value === "" ? {} : { [name]: Number(value) });
 
-/** The body of POST invoices without empty fields. A comma is a decimal point when there is no other. */
+/** Without empty fields. A comma is a decimal point when there is no other. */
 export function bodyOf(values: NewInvoiceValues): Record<string, unknown> {
   const { amount, currency, metadata, description, expiresInSeconds, redirectUrl } = values;
   const orderId = text("orderId", metadata.orderId);
@@ -35,7 +35,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const USUAL = [15 * MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
 
-/** How long a price may hold, the store's own first among them. */
+/** The store's own first. */
 export function expiriesFor(ownSeconds: number): { value: string; label: string }[] {
   const all = [...new Set([ownSeconds, ...USUAL])].sort((a, b) => a - b);
   return all.map((seconds) => ({
@@ -51,7 +51,7 @@ const UNITS = [
   [1, "second"],
 ] as const;
 
-/** "15 minutes", "1 day", in the largest unit that needs no fraction. */
+/** "15 minutes", "1 day": the largest unit without a fraction. */
 export function spanOf(seconds: number): string {
   const [length, name] = UNITS.find(([unit]) => seconds % unit === 0) ?? [1, "second"];
   const count = seconds / length;

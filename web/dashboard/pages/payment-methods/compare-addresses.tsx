@@ -27,7 +27,7 @@ interface CompareProps {
   back: () => void;
 }
 
-/** A wrong key loses every payment without a sound: it is kept only after a person has compared. */
+/** A wrong key loses every payment without a sound. */
 export function CompareAddresses({ storeId, body, preview, saved, back }: CompareProps) {
   const [same, setSame] = useState(false);
   const path = methodsPath(storeId);

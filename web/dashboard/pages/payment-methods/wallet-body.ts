@@ -1,13 +1,13 @@
-/** What the form holds: one field takes both forms of a key. */
+/** A single field takes both forms of a key. */
 export interface WalletValues {
   key: string;
   scriptType: string;
   startIndex: number | string;
-  /** The key of which the API asked which of its accounts is meant. */
+  /** The key with several accounts. */
   askedOf: string;
 }
 
-/** As the API takes it, in preview and when it is kept. */
+/** In preview and when it is kept. */
 export interface WalletBody {
   xpub?: string;
   scriptType?: string;
@@ -17,7 +17,7 @@ export interface WalletBody {
 
 const isDescriptor = (key: string): boolean => /^\W*[a-z]+\(/.test(key);
 
-/** Whether a key leaves open what kind of addresses it gives: ypub, zpub, an origin and descriptors say it. */
+/** ypub, zpub, an origin and descriptors say what kind of addresses they give. */
 const leavesScriptOpen = (key: string): boolean => /^[\s"']*[xt]pub\w+[\s\w"']*$/.test(key);
 
 export const asksScriptType = ({ key, askedOf }: WalletValues): boolean =>

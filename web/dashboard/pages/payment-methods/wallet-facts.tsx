@@ -8,10 +8,10 @@ import { TextLink } from "../../kit/links";
 import { Time } from "../../kit/format/time";
 import { SCRIPT_TYPES } from "./script-types";
 
-/** What wallets look ahead by default. */
+/** By default. */
 const GAP_LIMIT = 20;
 
-/** The wallet's identity, and whether its owner's own software still finds payments. */
+/** And whether its owner's software still finds payments. */
 export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wallet }) {
   const { scriptType, fingerprint, nextIndex, highestPaidIndex, unpaidInARow, createdAt, available } = wallet;
   return (

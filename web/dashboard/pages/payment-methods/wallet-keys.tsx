@@ -15,7 +15,7 @@ const OFF =
 const ON =
   "Every API key of this store can replace and remove the wallet. Anybody who steals one can redirect your customers' payments to another wallet.";
 
-/** Whether API keys may change the wallet: one that is stolen would do just that. */
+/** A stolen key would do just that. */
 export function WalletKeysSection({ storeId }: { storeId: string }) {
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));
   return (

@@ -16,7 +16,7 @@ interface SetupProps {
   cancel?: () => void;
 }
 
-/** Asks for a key, and shows its addresses before it is kept. */
+/** Shows addresses before the key is kept. */
 export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
   const form = useForm<WalletValues>({
     initialValues: { key: "", scriptType: "wpkh", startIndex: "", askedOf: "" },
@@ -61,7 +61,7 @@ export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
 
 type WalletForm = ReturnType<typeof useForm<WalletValues>>;
 
-/** As many as the API takes. */
+/** As the API. */
 const FILE_BYTES_MAX = 64_000;
 
 async function readFile(form: WalletForm, file: File | null): Promise<void> {

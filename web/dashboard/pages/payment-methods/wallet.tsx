@@ -10,7 +10,6 @@ import { Status } from "../../kit/format/status";
 import { WalletFacts } from "./wallet-facts";
 import { WalletSetup } from "./wallet-setup";
 
-/** The wallet that on-chain payments go to, and the way to another. */
 export function WalletSection({ storeId, wallet }: { storeId: string; wallet: Wallet | null }) {
   const { can } = useRole(storeId);
   const [replacing, { open, close }] = useDisclosure();

@@ -20,7 +20,7 @@ interface Step {
     | "/stores/$storeId/invoices/new";
 }
 
-/** What an owner does with a new store; gone when all is done, or when money has come in without it. */
+/** Gone when all is done, or money has come in without it. */
 export function NextSteps({ storeId, home }: { storeId: string; home: StoreHome }) {
   const { can } = useRole(storeId);
   return can("owner") && home.invoices.Settled === 0 ? <Steps storeId={storeId} home={home} /> : null;

@@ -5,7 +5,7 @@ import { formatSats } from "../../kit/format/format-money";
 import { Section } from "../../kit/section";
 import { bestDay, receivedIn } from "./sums";
 
-// Charts weigh more than all else: they come after the numbers.
+// Charts weigh more than all else.
 const ReceivedChart = lazy(async () => {
   const { ReceivedChart: Chart } = await import("../../charts/received-chart");
   return { default: Chart };

@@ -6,7 +6,7 @@ import { Section } from "../../kit/section";
 import { InvoiceBadge } from "../../kit/format/status";
 import { STATUSES } from "../invoices/search";
 
-/** The invoices of these days by status; each number is a link to them. */
+/** Each number is a link. */
 export function StatusSection({ storeId, home }: { storeId: string; home: StoreHome }) {
   return (
     <Section title="Invoices" intro={`Created in the last ${home.days} days.`}>

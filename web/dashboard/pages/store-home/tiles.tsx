@@ -7,7 +7,6 @@ import { FailedLink } from "../../kit/format/webhook-badge";
 import { Sats } from "../../kit/format/money";
 import { receivedIn } from "./sums";
 
-/** The most important numbers. */
 export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
   const { days, received, invoices, openAlerts, webhooks } = home;
   const failed = webhooks.reduce((sum, { failedDeliveries }) => sum + failedDeliveries, 0);

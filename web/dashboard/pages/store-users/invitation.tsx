@@ -3,10 +3,7 @@ import type { AddedMember } from "../../api/settings";
 import { SecretDialog } from "../../kit/form/secret-dialog";
 import { Time } from "../../kit/format/time";
 
-/**
- * How an invited user logs in: by mail, by a link that the reader hands over, or in the dashboard. The same for all
- * who are no server admins.
- */
+/** By mail, a link that the reader hands over, or in the dashboard; the same for all who are no admins. */
 export function InvitationDialog({ added, close }: { added: AddedMember | null; close: () => void }) {
   const invitation = added?.invitation ?? null;
   if (added === null || invitation === null) return null;

@@ -7,7 +7,6 @@ import { Empty } from "../../kit/empty";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 
-/** The audit log of this store. */
 export function StoreAuditSection({ storeId }: { storeId: string }) {
   const lines = useInfiniteQuery(apiList<AuditLine>(`/stores/${storeId}/audit`, { limit: 20 }));
   return (

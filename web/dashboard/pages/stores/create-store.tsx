@@ -13,7 +13,7 @@ export function CreateStoreDialog({ opened, onClose }: { opened: boolean; onClos
   );
 }
 
-/** Afterwards where the payments go is the next question. */
+/** Then where the payments go. */
 function CreateStoreForm() {
   const navigate = useNavigate();
   const form = useForm({ initialValues: { name: "", defaultCurrency: "USD" } });

@@ -9,7 +9,7 @@ import { Time } from "../../kit/format/time";
 
 const PATH = "/account/invitations";
 
-/** Stores that one is invited to; nothing where there is none. */
+/** Nothing without any. */
 export function InvitationsSection() {
   const { data } = useQuery(apiQuery<{ data: Invited[] }>(PATH));
   if (data === undefined || data.data.length === 0) return null;

@@ -5,7 +5,6 @@ import { useAction } from "../../kit/form/action";
 import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
 
-/** What an owner can do with a store from the list. */
 export function StoreMenu({ store: { storeId, name, archived } }: { store: ListedStore }) {
   const change = useAction({
     run: (way: "archive" | "unarchive") => post(`/stores/${storeId}/${way}`),

@@ -12,7 +12,7 @@ interface Selection {
   toggle: (delivery: Delivery) => void;
 }
 
-/** `selection` is null without the right to redeliver. */
+/** `selection`: null without the right to redeliver. */
 export const deliveryColumns = (
   { storeId, webhookId }: { storeId: string; webhookId: string },
   selection: Selection | null,
@@ -86,7 +86,7 @@ const redeliverColumn = (storeId: string): Column<Delivery> => ({
 
 const TEST_INVOICE = /^inv_test/;
 
-/** The invoice of a test event does not exist. */
+/** A test event's invoice does not exist. */
 export function InvoiceLink({ storeId, invoiceId }: { storeId: string; invoiceId: string }) {
   if (TEST_INVOICE.test(invoiceId)) return <>test</>;
   return (

@@ -70,7 +70,7 @@ interface TableProps {
 function DeliveriesTable({ whose, rows, more, filtered, clear }: TableProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { can } = useRole(whose.storeId);
-  // Deliveries that are hidden, or under way by now, are not selected any more.
+  // Hidden, or under way by now: not selected any more.
   const sendable = rows.filter((row) => !isUnderWay(row));
   const selected = sendable.filter(({ deliveryId }) => chosen.has(deliveryId));
   const select = (ids: readonly string[]): void => setChosen(new Set(ids));

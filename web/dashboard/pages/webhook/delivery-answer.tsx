@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import type { Delivery } from "../../api/webhooks";
 import { formatDuration } from "../../kit/format/format-time";
 
-/** What the endpoint answered, or why there is no answer, and after how long. */
 export function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { delivery: Delivery }) {
   const said = httpStatus === null ? error : `HTTP ${httpStatus}`;
   if (said === null) return <>–</>;

@@ -39,7 +39,7 @@ export function RedeliverOne(props: { storeId: string; delivery: Delivery; size:
   );
 }
 
-/** All that failed and fit the other filters, also those that are not shown yet. */
+/** With the other filters, also those not shown yet. */
 export function RedeliverAllFailed({ whose, search }: { whose: Whose; search: DeliverySearch }) {
   const path = deliveriesPath(whose);
   const { state: _, ...others } = search;
@@ -69,10 +69,10 @@ export function RedeliverAllFailed({ whose, search }: { whose: Whose; search: De
   );
 }
 
-/** Another request was faster, or the body was deleted: no reason to keep the others back. */
+/** Another request was faster, or the body was deleted: the others continue. */
 const isRefusedAlone = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
-/** One after the other; returns of how many how many were accepted. */
+/** Returns of how many how many were accepted. */
 async function redeliverEach(storeId: string, deliveries: readonly Delivery[]) {
   let count = 0;
   for (const { webhookId, deliveryId } of deliveries)
@@ -88,7 +88,6 @@ async function redeliverEach(storeId: string, deliveries: readonly Delivery[]) {
 interface SelectionProps {
   whose: Whose;
   selected: readonly Delivery[];
-  /** How many can be chosen. */
   all: number;
   selectAll: () => void;
   selectNone: () => void;

@@ -11,20 +11,20 @@ export const STATES = [
 ] as const satisfies Delivery["state"][];
 export const TYPES = EVENTS.map(([type]) => type);
 
-/** The filters of deliveries in the address. */
+/** In the address. */
 export interface DeliverySearch {
   state?: Delivery["state"];
   type?: EventType;
   invoice?: string;
-  /** Days in the reader's time zone, both included: `2026-03-01`. */
+  /** In the reader's time zone, both included: `2026-03-01`. */
   from?: string;
   to?: string;
 }
 
-/** Changes of them; undefined takes one away. */
+/** Undefined takes one away. */
 export type DeliverySearchChange = { [K in keyof DeliverySearch]?: DeliverySearch[K] | undefined };
 
-/** What of an address can be understood; the rest is left out. */
+/** The rest is left out. */
 export const readDeliverySearch = (search: Record<string, unknown>): DeliverySearch =>
   onlySet({
     state: wordOf(search["state"], STATES),
@@ -34,7 +34,7 @@ export const readDeliverySearch = (search: Record<string, unknown>): DeliverySea
     to: dayOf(search["to"]),
   });
 
-/** The filters as the API takes them, in a query and in the body of "redeliver". */
+/** In a query, and in the body of "redeliver". */
 export const deliveryFilter = ({ state, type, invoice, from, to }: DeliverySearch): Query =>
   onlySet({
     state,

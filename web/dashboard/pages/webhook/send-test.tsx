@@ -9,7 +9,7 @@ import { Section } from "../../kit/section";
 
 const TYPES = EVENTS.map(([type]) => type);
 
-/** A test event, whatever the webhook is subscribed to; its delivery is then in the list. */
+/** Whatever the webhook is subscribed to. */
 export function SendTest(webhook: { storeId: string; webhookId: string }) {
   const [type, setType] = useState<EventType>("Settled");
   const { can } = useRole(webhook.storeId);

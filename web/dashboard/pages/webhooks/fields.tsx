@@ -8,14 +8,13 @@ export interface WebhookValues {
   enabled: boolean;
 }
 
-/** A shop plugin has named the events of its webhook itself: they are not `native`. */
+/** A shop plugin has named its events itself: not `native`. */
 export const useWebhookForm = (initialValues: WebhookValues, native: boolean) =>
   useForm<WebhookValues>({
     initialValues,
     validate: { events: (events) => (native && events.length === 0 ? "Choose at least one event." : null) },
   });
 
-/** The fields at registration, which can be changed later. */
 export function WebhookFields(props: { form: ReturnType<typeof useWebhookForm>; native: boolean }) {
   const { form, native } = props;
   return (
