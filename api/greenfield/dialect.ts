@@ -13,7 +13,7 @@ import { REFUSED_ROUTES } from "./refused-routes";
 import { GREENFIELD_ROUTES } from "./route-table";
 import { keyOf } from "./speaks";
 
-/** BTCPay's Greenfield API at the native paths: told apart by the header Authorization (docs/adr/0062). */
+/** BTCPay's Greenfield API at the native paths: the header Authorization says which (docs/adr/0062). */
 export function greenfield(parts: AppDependencies, serving: Serving): Middleware<ApiState> {
   const router = routerOf(parts, serving);
   const routes = router.routes() as unknown as Middleware<ApiState>;

@@ -33,14 +33,34 @@ const SHELL_COMMENT = /(?:^[ \t]*|[ \t])#[^!\n][^\n]*/gm;
 const MARKS = /^\s*(?:\/\*\*?|\/\/+|\*(?!\/)|#)|\*\/$/gm;
 const CODE = /`[^`]*`/g;
 
-/** The comments of one source, each in one line, without what they quote as code. */
+/** In one line, without the marks and what it quotes as code. */
+const plain = (comment: string): string =>
+  comment.replaceAll(MARKS, "").replaceAll(CODE, "").replaceAll(/\s+/g, " ").trim();
+
 export function commentsOf(name: string, source: string): string[] {
   const found = name.endsWith(".sh")
     ? source.matchAll(SHELL_COMMENT)
     : withoutLiterals(name, source).matchAll(SCRIPT_COMMENT);
-  return [...found]
-    .map(([comment]) => comment.replaceAll(MARKS, "").replaceAll(CODE, "").replaceAll(/\s+/g, " ").trim())
-    .filter((comment) => comment !== "");
+  return [...found].map(([comment]) => plain(comment)).filter((comment) => comment !== "");
+}
+
+/** The noun belongs there. */
+const RIDDLE = /^(?:One|Those|Of|What)\b/;
+const WORDS_MAX = 30;
+const WORD = /\p{L}[\p{L}\p{N}'’-]*/gu;
+/** It has shapes, units, errors and sources to name. */
+const EXPORTED_FUNCTION =
+  /^\s*export (?:async )?(?:function|(?:abstract )?class|const \w+ = (?:async )?[(<])/;
+
+/** Comments of a script that begin with a riddle, or are longer than a reason needs to be. */
+export function wordyComments(name: string, source: string): string[] {
+  const code = withoutLiterals(name, source);
+  return [...code.matchAll(SCRIPT_COMMENT)].flatMap(({ 0: comment, index }) => {
+    const text = plain(comment);
+    const documents = comment.startsWith("/**") && EXPORTED_FUNCTION.test(code.slice(index + comment.length));
+    const isLong = !documents && (text.match(WORD) ?? []).length > WORDS_MAX;
+    return isLong || RIDDLE.test(text) ? [`${name}: ${text}`] : [];
+  });
 }
 
 /** All files whose comments are read; generated ones have the words of what they are generated from. */
@@ -56,3 +76,12 @@ export function refusedInComments(): string[] {
       commentsOf(file, source).flatMap((comment) => refusedWords(comment).map((word) => `${file}: ${word}`)),
     );
 }
+
+const TERSE = /^(?:adapters|api|commands|config|database|domain|web)\//;
+const NOT_TERSE_YET =
+  /^(?:adapters\/(?:bitcoind|http|queues)|api\/http\/(?:request-budget|serving)|commands\/(?:chain|jobs|webhooks)|database\/migrations|domain\/(?:chain|webhook))\b/;
+
+export const wordyInSources = (): string[] =>
+  SOURCES.filter((file) => TERSE.test(file) && !NOT_TERSE_YET.test(file)).flatMap((file) =>
+    wordyComments(file, read(file)),
+  );

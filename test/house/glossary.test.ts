@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { commentsOf, refusedInComments, SOURCES } from "./comments";
+import { commentsOf, refusedInComments, SOURCES, wordyComments, wordyInSources } from "./comments";
 import { dashboardTexts, listMessages } from "./texts";
 import { documentSentences, refusedWords, testTitles } from "./words";
 
@@ -37,6 +37,17 @@ describe("the glossary", () => {
   it("is followed by every comment", () => {
     expect(SOURCES.length).to.be.greaterThan(1_000);
     expect(refusedInComments()).to.deep.equal([]);
+  });
+
+  it("is not replaced by pronouns, or by more than 30 words, in a comment", () => {
+    expect(wordyInSources()).to.deep.equal([]);
+    const long = "word ".repeat(31);
+    const source = `/** One that waits. */\nlet a = 1; // What, \`told\`\n/** ${long}*/\nexport function f() {}\n// ${long}`;
+    expect(wordyComments("a.ts", source)).to.deep.equal([
+      "a.ts: One that waits.",
+      "a.ts: What,",
+      `a.ts: ${long.trim()}`,
+    ]);
   });
 
   it("reads comments, without strings and without the code that they quote", () => {
