@@ -34,7 +34,9 @@ function main(): void {
   const root = path.join(__dirname, "..");
   if (!process.argv.includes("--check")) writeFileSync(path.join(root, FILE), envExample());
   else if (isStale(root)) {
-    process.stderr.write(`${FILE} is not what config/schema.ts says: run \`npx tsx scripts/env-example.ts\`\n`);
+    process.stderr.write(
+      `${FILE} is not what config/schema.ts says: run \`npx tsx scripts/env-example.ts\`\n`,
+    );
     process.exitCode = 1;
   }
 }

@@ -36,7 +36,9 @@ describe(".env.example", () => {
         line.replace(/^# /, "").startsWith(`${name}=`) ? [index] : [],
       );
       expect(at, name).to.have.length(1);
-      expect(lines[(at[0] ?? 0) - 1]).to.match(/^# .+/).and.include(SETTINGS[name].about);
+      expect(lines[(at[0] ?? 0) - 1])
+        .to.match(/^# .+/)
+        .and.include(SETTINGS[name].about);
     }
     expect(lines).to.include("# Port that the API listens on. Default: 3000.");
   });
