@@ -25,8 +25,10 @@ const LAST_INDEX = 0x7fff_ffff;
 const FURTHER_ON = 9_000;
 /** Longer than a client waits before it asks again. */
 const EXPIRES = { expiresInSeconds: 90 };
-/** A payment that the node refuses for so long is gone. */
-const VANISHES_AFTER_SECONDS = 610;
+/** A payment that the node refuses for so long, asked every 30 s, is gone. */
+const VANISHES_AFTER_SECONDS = 640;
+/** Looks so far apart are one watch. */
+const WATCHED_SECONDS = 10;
 
 const UNCONFIRMED = { requiredConfirmations: 0 };
 /** What does not signal that it may be replaced. */
@@ -591,11 +593,11 @@ const BLIND: readonly Story[] = [
     },
   },
   {
-    name: "is paid with change that is in no block, and then the node loses its mempool, and later refuses by its policy",
+    name: "is paid with change that is in no block, and then the node loses its mempool",
     world: { peers: true },
     async play(world) {
       const sale = await world.create(EXPIRES);
-      const { parent } = await world.payWithParent(sale);
+      await world.payWithParent(sale);
       await world.look();
       await world.restart(10, async () => {}, { mempool: false });
       await lookAll(world, 3);
@@ -603,11 +605,23 @@ const BLIND: readonly Story[] = [
       await lookAll(world, 3);
       await world.pass(VANISHES_AFTER_SECONDS);
       await lookAll(world, 1);
+    },
+  },
+  {
+    name: "is paid by what the node evicts, and then refuses by its policy",
+    world: { peers: true },
+    long: true,
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      const txid = await world.pay(sale);
+      await world.look();
       world.refuse(true);
-      await world.evict(parent);
-      await lookAll(world, 1);
-      await world.pass(VANISHES_AFTER_SECONDS);
-      await lookAll(world, 1);
+      await world.evict(txid);
+      // The refusal counts only while the node is watched.
+      for (let passed = 0; passed < VANISHES_AFTER_SECONDS; passed += WATCHED_SECONDS) {
+        await world.pass(WATCHED_SECONDS);
+        await world.look();
+      }
       world.refuse(false);
     },
   },
