@@ -31,6 +31,8 @@ export class Network implements Networks {
   readonly reopened = new Set<string>();
   /** The service's node hears nothing of the network. */
   alone = false;
+  /** When it last lost its peers, or was stopped. */
+  lostMs = Infinity;
   /** When it last found its peers. */
   private rejoinedMs = 0;
 
@@ -249,6 +251,7 @@ export class Network implements Networks {
   /** What is sent from now on the service's node does not hear of, nor of new blocks. */
   async isolate(): Promise<void> {
     await this.ours.disconnect();
+    this.lostMs = this.clock.nowMs;
     this.leaveAlone();
     this.tell("the service's node loses its peers");
   }
@@ -305,6 +308,7 @@ export class Network implements Networks {
   ): Promise<void> {
     this.tell("the service's node goes down");
     await this.ours.halt();
+    this.lostMs = this.clock.nowMs;
     this.leaveAlone();
     await meanwhile();
     await this.pass(seconds);

@@ -20,6 +20,8 @@ interface Judged extends Networks, Deliveries {
   readonly sales: readonly Sale[];
   readonly queue: SimulatedQueue;
   readonly clock: SimulatedClock;
+  /** When the service's node last lost its peers, or was stopped. */
+  readonly lostMs: number;
   tell(what: string): void;
 }
 
@@ -36,6 +38,8 @@ interface Look {
   unconfirmed: { txid: string; required: number }[];
   inGap: boolean;
   checkedMs: number | null;
+  /** When the node was last read, and its peers counted. */
+  readMs: number | null;
   nowMs: string;
 }
 /** All that is read after each step, at once: there are more steps than anything else. */
@@ -43,6 +47,8 @@ const LOOK = `
   SELECT last_value AS "nowMs",
          (SELECT extract(epoch FROM caught_up_to)::float8 * 1000 FROM payment_method_syncs
            WHERE type = 'BTC-CHAIN') AS "checkedMs",
+         (SELECT extract(epoch FROM checked_at)::float8 * 1000 FROM payment_method_syncs
+           WHERE type = 'BTC-CHAIN' AND coalesce(fault, 'blind') = 'blind') AS "readMs",
          EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL) AS "inGap",
          (SELECT coalesce(json_agg(json_build_object('txid', txid, 'required', p.required_confirmations)), '[]')
             FROM payments p JOIN invoices i ON i.id = p.invoice_id
@@ -114,20 +120,21 @@ export class Oracle {
   }
 
   private async lookNow(): Promise<void> {
-    const { eye, clock } = this.world;
+    const { eye, clock, lostMs } = this.world;
     // What has a lower number may be committed later.
     const since = this.lastSeq - MAY_BE_LATER;
     for (const seq of this.heard) if (Number(seq) <= since) this.heard.delete(seq);
     const values = [since, [...this.heard], [...this.unconfirmed]];
     const { rows } = await eye.query<Look>({ name: "look", text: LOOK, values });
-    const { events, checkedMs, nowMs, unconfirmed, inGap } = rows[0] as Look;
+    const { events, checkedMs, readMs, nowMs, unconfirmed, inGap } = rows[0] as Look;
     const mayHaveMissed = inGap || Number(nowMs) - this.checkedMs > CHECKED_WITHIN_MS;
     for (const each of unconfirmed) this.judgeUnconfirmed(each, mayHaveMissed);
     for (const event of events) this.hear(event);
     clock.nowMs = Number(nowMs);
     // Written before the clock was set back, it says nothing.
     this.checkedMs = checkedMs === null || checkedMs > clock.nowMs ? 0 : checkedMs;
-    this.mayMiss = inGap || clock.nowMs - this.checkedMs > CHECKED_WITHIN_MS;
+    const isLossKnown = readMs !== null && readMs > lostMs && this.checkedMs <= lostMs;
+    this.mayMiss = inGap || isLossKnown || clock.nowMs - this.checkedMs > CHECKED_WITHIN_MS;
     await this.seeBolt11s();
   }
 

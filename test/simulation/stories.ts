@@ -548,13 +548,19 @@ const BLIND: readonly Story[] = [
       const sale = await world.create(UNCONFIRMED);
       await lookAll(world, 2);
       await world.isolate();
-      await lookAll(world, 2);
+      await world.look((await world.roles()).leader);
       await world.rejoin();
+      await payUnproven(world, sale);
+    },
+  },
+  {
+    name: "is paid without a confirmation as soon as the node is back",
+    world: { peers: true, zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
       await lookAll(world, 2);
-      await world.pay(sale, sale.dueSats, FINAL);
-      await lookAll(world, 2);
-      await world.mine(2);
-      await lookAll(world, 2);
+      await world.restart(1, async () => {});
+      await payUnproven(world, sale);
     },
   },
   {
@@ -706,7 +712,6 @@ const BLIND: readonly Story[] = [
   },
 ];
 
-/** The node's mempool does not have what was paid, so that only a block shows it. */
 /** While no copy runs, the customer pays once more, and a block double-spends what was paid before. */
 async function payAgainUnseen(world: World, sale: Sale, txid: string): Promise<void> {
   await world.pass(LEASE_SECONDS);
@@ -725,6 +730,16 @@ async function lookAll(world: World, times: number): Promise<void> {
   }
 }
 
+/** By what the service cannot know to have no conflict, at once after its last complete check. */
+async function payUnproven(world: World, sale: Sale): Promise<void> {
+  await world.look((await world.roles()).leader);
+  await world.pay(sale, sale.dueSats, FINAL);
+  await lookAll(world, 2);
+  await world.mine(2);
+  await lookAll(world, 2);
+}
+
+/** The node's mempool does not have what was paid, so that only a block shows it. */
 async function expireUnseen(world: World, sale: Sale): Promise<void> {
   await world.passUntil(sale.expiresMs);
   await world.look();
