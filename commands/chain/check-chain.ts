@@ -34,7 +34,7 @@ export interface ChainView {
   known: KnownTxids;
   echo: PeerEcho;
   unprovenSince: Date | null;
-  slow: boolean; // the last check was; where each is, that shows nothing
+  slow: boolean; // the node answered the last check late; where it always does, that shows nothing
   /**
    * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
    * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
@@ -95,7 +95,8 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 };
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
-const STOOD_STILL_MS = 10_000; // in a check that takes longer, reading nothing
+/** A node that takes longer to answer a first question has stood still. */
+const STOOD_STILL_MS = 10_000;
 /** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 
@@ -110,17 +111,20 @@ export async function checkChain(
   view: ChainView,
   hooks: CheckHooks,
 ): Promise<CheckOutcome> {
+  const startedAt = await watch.ctx.now(watch.ctx.db.manager);
+  return checkOnce({ ...watch, known: view.known }, view, hooks, startedAt);
+}
+
+/** Before anything is recorded: a node that stood still answers before it has read what its peers sent meanwhile. */
+async function noteStandstill(watch: ChainWatch, view: ChainView, startedAt: Date): Promise<void> {
   const { ctx } = watch;
-  const startedAt = await ctx.now(ctx.db.manager);
-  const outcome = await checkOnce({ ...watch, known: view.known }, view, hooks, startedAt);
-  const took = (await ctx.now(ctx.db.manager)).getTime() - startedAt.getTime();
-  const slow = took > STOOD_STILL_MS;
-  if (ctx.settings.minPeers > 0 && slow && !view.slow) {
+  if (ctx.settings.minPeers === 0) return;
+  const slow = (await ctx.now(ctx.db.manager)).getTime() - startedAt.getTime() > STOOD_STILL_MS;
+  if (slow && !view.slow) {
     view.echo.interrupt();
     await openPassingGap(watch, "the node did not answer for a while");
   }
   view.slow = slow;
-  return outcome;
 }
 
 async function checkOnce(
@@ -131,7 +135,7 @@ async function checkOnce(
 ): Promise<CheckOutcome> {
   const { ctx } = watch;
   try {
-    const info = await watch.chain.info();
+    const info = await watch.chain.info().finally(() => noteStandstill(watch, view, startedAt));
     const unusable = await whyNotUsable(ctx, watch.chain, info);
     if (unusable !== null) {
       view.usable = "no";

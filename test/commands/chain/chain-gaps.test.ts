@@ -120,6 +120,18 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       expect((await bench.alerts("node-blind"))[0]?.resolvedAt).to.be.instanceOf(Date);
     });
 
+    it("by a node that stood still before it answered, and not by a check with much to read", async () => {
+      const { info, mempoolTxids } = bench.chain;
+      const slowly = <T>(answer: Promise<T>): Promise<T> =>
+        answer.finally(() => bench.ctx.clock.advance(11_000));
+      bench.chain.mempoolTxids = (...about) => slowly(mempoolTxids(...about));
+      expect((await bench.look()).caughtUp).to.equal(true);
+      expect(await bench.gaps()).to.deep.equal([]);
+      bench.chain.info = () => slowly(info());
+      await bench.look();
+      expect(await bench.gaps()).to.have.length(1);
+    });
+
     it("while the node cannot be pinged, and blocks and payments are recorded all the same", async () => {
       const { id, address } = await bench.invoice();
       const { pingPeers } = bench.chain;
