@@ -5,9 +5,13 @@
  * Each app can run in several copies (`pm2 scale webhook-delivery 3`): the queues' workers share the work, of the
  * copies of chain-watch and of lightning-watch one each leads and the others stand by, and the copies of api share
  * its port.
+ *
+ * PROCESSES=few, for a small machine: all workers in one process, the app `workers`, of which several copies may run too.
  */
 
+const { readFileSync } = require("node:fs");
 const path = require("node:path");
+const { parseEnv } = require("node:util");
 
 /**
  * Without it V8 would let garbage accumulate by the size of the machine, as if each process had that to itself; an
@@ -19,11 +23,24 @@ const BOUNDED = ["--max-semi-space-size=4", "--max-old-space-size=384"];
 const WITHOUT_FILES =
   process.env.QUITTANCE_LOG_FILES === "off" ? { out_file: "/dev/null", error_file: "/dev/null" } : {};
 
+/** Whose .env is read: the command of an installed package names the folder in which it was started. */
+const FOLDER = process.env.QUITTANCE_FOLDER || __dirname;
+
+/** As config/load.ts reads it, which need not be built yet. The apps refuse what it must not be. */
+function processes() {
+  if (process.env.PROCESSES !== undefined) return process.env.PROCESSES;
+  try {
+    const text = readFileSync(path.join(FOLDER, ".env"), "utf8").replace(/^\ufeff/, "");
+    return parseEnv(text).PROCESSES;
+  } catch {
+    return undefined;
+  }
+}
+
 const app = (name, script, settings) => ({
   name,
   script: path.join(__dirname, "dist", script),
-  // Whose .env is read: the command of an installed package names the folder in which it was started.
-  cwd: process.env.QUITTANCE_FOLDER || __dirname,
+  cwd: FOLDER,
   exec_mode: "fork",
   instances: 1,
   // An app says when it is ready; one that waits for its database is left waiting.
@@ -42,6 +59,18 @@ const app = (name, script, settings) => ({
 const worker = (name, settings) =>
   app(name, "workers/main.js", { args: name, node_args: BOUNDED, ...settings });
 
+/** A webhook under way may take 30 s. */
+const SENDS = { kill_timeout: 40_000 };
+const WORKERS = [
+  worker("chain-watch"),
+  worker("lightning-watch"),
+  worker("invoices"),
+  worker("confirmations"),
+  worker("invoice-expiry"),
+  worker("webhook-delivery", SENDS),
+  worker("reconcile"),
+];
+
 module.exports = {
   apps: [
     app("api", "api/main.js", {
@@ -50,13 +79,6 @@ module.exports = {
       kill_timeout: 45_000,
       node_args: BOUNDED,
     }),
-    worker("chain-watch"),
-    worker("lightning-watch"),
-    worker("invoices"),
-    worker("confirmations"),
-    worker("invoice-expiry"),
-    // A webhook under way may take 30 s.
-    worker("webhook-delivery", { kill_timeout: 40_000 }),
-    worker("reconcile"),
+    ...(processes() === "few" ? [worker("workers", SENDS)] : WORKERS),
   ],
 };

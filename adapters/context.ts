@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../commands/context";
+import type { Counters } from "../commands/server/heartbeat";
 import type { AlertChannel, Log, RatesPort, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import { type Config, minPeersOf } from "../config/schema";
@@ -27,7 +28,8 @@ import { readVersion } from "./version";
 
 export interface ProcessOptions {
   worker: string;
-  takesJobs: boolean;
+  /** How many queues' jobs this process takes. Default: none. */
+  queuesTaken?: number;
   /** Default: standard output, which the command line uses for its results. */
   logTo?: { write(line: string): void };
 }
@@ -40,6 +42,7 @@ export interface Infrastructure {
   version: string;
   log: Log;
   metrics: ProcessMetrics;
+  counters: Counters;
   queues: Queues;
   chain: BitcoindRpc | null;
   lightning: LndClient | null;
@@ -51,26 +54,46 @@ function lightningOf(config: Config): LndClient | null {
   return settings === null ? null : makeLndClient(settings);
 }
 
+type Identity = Pick<Infrastructure, "worker" | "instanceId" | "log" | "metrics" | "counters">;
+
+function identityOf(
+  { LOG_LEVEL: level, METRICS_PORT }: Config,
+  worker: string,
+  { ofNode, logTo }: { ofNode: boolean; logTo?: ProcessOptions["logTo"] },
+): Identity {
+  const instanceId = randomId("ins");
+  const destination = logTo === undefined ? {} : { destination: logTo };
+  const metrics = makeProcessMetrics({ worker, instanceId, ofNode });
+  return {
+    worker,
+    instanceId,
+    log: makeLogger({ level, worker, instance: instanceId, ...destination }),
+    metrics,
+    counters: METRICS_PORT === undefined ? null : () => metrics.snapshot(),
+  };
+}
+
+/** A worker of a process that runs several: it shares their connections, and reports itself under its own name. */
+export async function asWorker(
+  process: Infrastructure,
+  { db }: CommandContext,
+  worker: string,
+): Promise<Infrastructure & { ctx: CommandContext }> {
+  const infrastructure = { ...process, ...identityOf(process.config, worker, { ofNode: false }) };
+  return { ...infrastructure, ctx: await contextOn(db, infrastructure) };
+}
+
 /** Nothing waits or fails because a server is away. */
 export function connectInfrastructure(
   config: Config,
-  { worker, takesJobs, logTo }: ProcessOptions,
+  { worker, queuesTaken = 0, logTo }: ProcessOptions,
 ): Infrastructure {
-  const instanceId = randomId("ins");
-  const log = makeLogger({
-    level: config.LOG_LEVEL,
-    worker,
-    instance: instanceId,
-    ...(logTo === undefined ? {} : { destination: logTo }),
-  });
+  const identity = identityOf(config, worker, { ofNode: true, logTo });
   return {
     config,
-    worker,
-    instanceId,
+    ...identity,
     version: readVersion(),
-    log,
-    metrics: makeProcessMetrics({ worker, instanceId }),
-    queues: connectQueues(config, { log, worker: takesJobs }),
+    queues: connectQueues(config, { log: identity.log, workers: queuesTaken }),
     chain:
       config.BITCOIND_RPC_URL === undefined
         ? null
@@ -149,7 +172,8 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
 }
 
 /**
- * Waits for the database (`patienceMs` at most). `unlimited`: statements have no time limit.
+ * Waits for the database (`patienceMs` at most). `unlimited`: statements have no time limit; `pools`: how many times
+ * DATABASE_POOL_MAX.
  * @throws DatabaseRefusedError
  */
 export async function buildContext(
@@ -157,13 +181,14 @@ export async function buildContext(
   {
     unlimited = false,
     applicationName = `quittance ${infrastructure.worker}`,
+    pools = 1,
     ...options
-  }: { patienceMs?: number; applicationName?: string; unlimited?: boolean } = {},
+  }: { patienceMs?: number; applicationName?: string; unlimited?: boolean; pools?: number } = {},
 ): Promise<CommandContext> {
   const { config, log } = infrastructure;
   const settings = {
     databaseUrl: config.DATABASE_URL,
-    poolMax: config.DATABASE_POOL_MAX,
+    poolMax: pools * config.DATABASE_POOL_MAX,
     applicationName,
     unlimited,
   };

@@ -82,7 +82,7 @@ function refusePort(log: Log, { host, port }: { host: string; port: number }, er
 
 /** Before the database is reached: a monitor distinguishes a waiting process from a dead one. */
 async function start(config: Config): Promise<Running> {
-  const infrastructure = connectInfrastructure(config, { worker: "api", takesJobs: false });
+  const infrastructure = connectInfrastructure(config, { worker: "api" });
   const { log, metrics, version, queues, chain, lightning } = infrastructure;
   const stopping = new AbortController();
   const counted = { redisUrl: config.REDIS_URL, db: () => running.ctx?.db ?? null, log };
@@ -193,7 +193,7 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
   const { infrastructure } = running;
   running.ctx = await reachDatabase(running);
-  running.stopBeating = keepBeating(running.ctx, infrastructure, () => infrastructure.metrics.snapshot());
+  running.stopBeating = keepBeating(running.ctx, [infrastructure]);
   void refuseWrongQueue(running);
   infrastructure.log.info({}, "ready");
   void nameFirstStep(running);

@@ -90,6 +90,11 @@ export const SETTINGS = {
     "Database connections that each process may hold; all apps at the default fit in 80.",
     "5",
   ),
+  PROCESSES: setting(
+    z.enum(["each", "few"], { error: "must be each or few" }).default("each"),
+    "How PM2 runs the workers: each as an app of its own, or all in one process (few), which is enough for a small machine.",
+    "each",
+  ),
   REDIS_URL: setting(
     url("redis", "rediss").optional(),
     "Redis 6.2 or newer with maxmemory-policy noeviction for the queues; without it the queues live in Postgres.",

@@ -24,6 +24,8 @@ const PROGRESS_EVERY_MS = 500;
 const DAY_SECONDS = 86_400;
 const AGAIN = "Press l for a new link.";
 const DATABASE_EXISTS = "42P04";
+/** `npm run demo -- --few`: all workers in one process. Else as the service runs in production. */
+const PROCESSES = process.argv.includes("--few") ? "few" : "each";
 
 const cleanUp = new CleanUp();
 const blocks = new Blocks();
@@ -108,6 +110,7 @@ async function startAll({ folder, apps, receiver, port, command }: Parts): Promi
     node: node.settings,
     lightning: lightning.settings,
     customerUrl: door.url,
+    processes: PROCESSES,
   });
   step("Tables, a store, its key and its webhooks …");
   const { merchant, replaced } = await settle(folder, kept, env, receiver.port);
@@ -274,5 +277,6 @@ function fail(error: unknown): void {
 /** With `watch` for `npm run dev`. Ends the process when it is stopped. */
 export function startDemo(watch: WatchSources | null, place = repositoryPlace(process.env)): void {
   stopOnSignals();
+  process.env["PROCESSES"] = PROCESSES; // for ecosystem.config.js
   run(watch, place).catch(fail);
 }

@@ -1,4 +1,5 @@
 import {
+  asWorker,
   buildContext,
   closeInfrastructure,
   connectInfrastructure,
@@ -25,29 +26,46 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
   "webhook-delivery": async () => (await import("./webhook-delivery.js")).startWebhookDelivery,
   reconcile: async () => (await import("./reconcile.js")).startReconcile,
 };
+/** The app that runs all of them in one process. Its pool is of several, so that none waits long for another. */
+const ALL = "workers";
+const POOLS_OF_ALL = 3;
 /** The others follow their node whether or not a queue answers: the sweep enqueues what they find. */
 const isQueue = (name: string): name is JobName => !["chain-watch", "lightning-watch"].includes(name);
 
 /** Less than PM2's kill_timeout. A request to a shop plugin's webhook takes 30 s at most. */
-const shutdownMs = (name: string): number => (name === "webhook-delivery" ? 38_000 : 18_000);
+const shutdownMs = (name: string): number => ([ALL, "webhook-delivery"].includes(name) ? 38_000 : 18_000);
 
 const REFUSALS = [DatabaseRefusedError, QueueRefusedError, WrongInstallationError];
 
+/** What was started so far. */
 interface Running {
-  worker: RunningWorker;
   ctx: CommandContext;
+  workers: RunningWorker[];
   stopHeartbeat: () => Promise<void>;
 }
 
-async function start(infrastructure: Infrastructure, load: () => Promise<StartWorker>): Promise<Running> {
-  const { log, queues, secretBox, config, worker: name } = infrastructure;
-  const ctx = await buildContext(infrastructure);
+async function start(
+  infrastructure: Infrastructure,
+  names: readonly string[],
+  onRunning: (running: Running) => void,
+): Promise<void> {
+  const { log, secretBox, config } = infrastructure;
+  const shared = names.length > 1;
+  const ctx = await buildContext(infrastructure, { pools: shared ? POOLS_OF_ALL : 1 });
   await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
-  if (isQueue(name) && name !== "reconcile") await queues.waitUntilReady();
-  const startWorker = await load();
-  const worker = await startWorker({ ...infrastructure, ctx, onFatal: (error) => die(log, error) });
-  const stopHeartbeat = keepBeating(ctx, infrastructure, () => infrastructure.metrics.snapshot());
-  return { worker, ctx, stopHeartbeat };
+  const beating = shared ? [infrastructure] : [];
+  const workers: RunningWorker[] = [];
+  const startOne = async (name: string): Promise<void> => {
+    const parts = shared ? await asWorker(infrastructure, ctx, name) : { ...infrastructure, ctx };
+    if (isQueue(name) && name !== "reconcile") await parts.queues.waitUntilReady();
+    const startWorker = await WORKERS[name]?.();
+    if (startWorker === undefined) throw new Error(`there is no worker ${name}`);
+    workers.push(await startWorker({ ...parts, onFatal: (error) => die(log, error) }));
+    beating.push(parts);
+  };
+  const starting = Promise.all(names.map(startOne));
+  onRunning({ ctx, workers, stopHeartbeat: keepBeating(ctx, beating) });
+  await starting;
 }
 
 function die(log: Log, error: unknown): never {
@@ -58,8 +76,8 @@ function die(log: Log, error: unknown): never {
 }
 
 /** In this order: accept nothing new and let work in progress end, remove the heartbeat, close the connections. */
-async function stop({ worker, ctx, stopHeartbeat }: Running, infrastructure: Infrastructure): Promise<void> {
-  await worker.close();
+async function stop({ workers, ctx, stopHeartbeat }: Running, infrastructure: Infrastructure): Promise<void> {
+  await Promise.all(workers.map((worker) => worker.close()));
   await stopHeartbeat();
   await closeInfrastructure(infrastructure, ctx);
 }
@@ -90,9 +108,10 @@ function stopOnSignals(infrastructure: Infrastructure, running: () => Running | 
   process.on("SIGTERM", onSignal);
 }
 
-function configure(name: string): Infrastructure {
+function configure(name: string, names: readonly string[]): Infrastructure {
   try {
-    return connectInfrastructure(loadConfig(), { worker: name, takesJobs: isQueue(name) });
+    const queuesTaken = names.filter(isQueue).length;
+    return connectInfrastructure(loadConfig(), { worker: name, queuesTaken });
   } catch (error) {
     const log = makeLogger({ level: "info", worker: name, instance: "" });
     if (!(error instanceof ConfigError)) return die(log, error);
@@ -102,18 +121,18 @@ function configure(name: string): Infrastructure {
 }
 
 async function main(name = ""): Promise<void> {
-  const load = WORKERS[name];
-  if (load === undefined) {
-    process.stderr.write(`usage: node dist/workers/main.js ${Object.keys(WORKERS).join("|")}\n`);
+  const names = name === ALL ? Object.keys(WORKERS) : [name];
+  if (!names.every((each) => each in WORKERS)) {
+    process.stderr.write(`usage: node dist/workers/main.js ${[...Object.keys(WORKERS), ALL].join("|")}\n`);
     process.exit(1);
   }
-  const infrastructure = configure(name);
+  const infrastructure = configure(name, names);
   const { log } = infrastructure;
   process.on("unhandledRejection", (error) => die(log, error));
   process.on("uncaughtException", (error) => die(log, error));
   let running: Running | null = null;
   stopOnSignals(infrastructure, () => running);
-  running = await start(infrastructure, load);
+  await start(infrastructure, names, (now) => (running = now));
   log.info({ version: infrastructure.version }, "ready");
   process.send?.("ready");
 }

@@ -115,19 +115,21 @@ function instruments(registers: Registry[]) {
   };
 }
 
-/** `worker`: the app's name. */
+/** The metrics of an app (`worker`); those of Node itself, too, unless it shares its process. */
 export function makeProcessMetrics({
   worker,
   instanceId,
+  ofNode = true,
 }: {
   worker: string;
   instanceId: string;
+  ofNode?: boolean;
 }): ProcessMetrics {
   const ours = new Registry();
   const node = new Registry();
   // A sum over processes would drop when one ends, which looks like a restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
-  collectDefaultMetrics({ register: node });
+  if (ofNode) collectDefaultMetrics({ register: node });
   const { requests, streams, refusals, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([
     ours,
   ]);
@@ -154,8 +156,8 @@ export function makeProcessMetrics({
     price: (source, currency, atMs) => prices.set({ source, currency }, atMs / 1_000),
     noPrice: (source, currency) => noPrices.inc({ source, currency }),
     async snapshot() {
-      const ofNode = (await node.getMetricsAsJSON()).filter(({ name }) => OF_NODE.includes(name));
-      return [...(await ours.getMetricsAsJSON()), ...ofNode];
+      const nodes = (await node.getMetricsAsJSON()).filter(({ name }) => OF_NODE.includes(name));
+      return [...(await ours.getMetricsAsJSON()), ...nodes];
     },
   };
 }

@@ -70,6 +70,8 @@ interface Queues {
   /** Rejects, with a message for people, while the queues are away. */
   ready(): Promise<readonly StoredQueue[]>;
   log: Log;
+  /** The page's heading. */
+  title: string;
 }
 
 type BeforeHook = NonNullable<
@@ -192,7 +194,7 @@ function build(
   queues: readonly StoredQueue[],
   boardOptions: BoardOptions,
   requests: AsyncLocalStorage<BoardRequest>,
-  log: Log,
+  { log, title }: Pick<Queues, "log" | "title">,
 ): BoardMiddleware {
   const adapter = new KoaAdapter().setBasePath(boardOptions.publicPath);
   createBullBoard({
@@ -207,7 +209,7 @@ function build(
     options: {
       handlerHooks: { before: makeGuard(queues, requests) },
       uiConfig: {
-        boardTitle: "Quittance queues",
+        boardTitle: title,
         hideDocsLink: true,
         hideRedisDetails: true,
         showWorkers: false,
@@ -229,12 +231,13 @@ function build(
 }
 
 /** The queues' board. While the queues are away its middleware rejects like `ready`. */
-export function makeBoard({ ready, log }: Queues, options: BoardOptions): Board {
+export function makeBoard(of: Queues, options: BoardOptions): Board {
+  const { ready } = of;
   const requests = new AsyncLocalStorage<BoardRequest>();
   let built: BoardMiddleware | null = null;
   return (askedBy) => async (koa, next) => {
     const queues = await ready();
-    built ??= build(queues, options, requests, log);
+    built ??= build(queues, options, requests, of);
     const serve = built;
     try {
       await requests.run({ askedBy, all: "not-asked" }, async () => {

@@ -40,8 +40,8 @@ export interface Queues {
 
 export interface QueuesOptions {
   log: Log;
-  /** Whether this process will start a worker, which needs more connections than adding jobs. */
-  worker: boolean;
+  /** The number of workers that this process will start: each needs a connection of its own. Default: none. */
+  workers?: number;
 }
 
 interface Opening {
@@ -153,9 +153,13 @@ function lazyBoard(queues: Parameters<typeof makeBoard>[0], options: BoardOption
   };
 }
 
+const titleOf = ({ PROCESSES }: QueueConfig): string =>
+  PROCESSES === "few" ? "Quittance queues, all workers in one process" : "Quittance queues";
+
 /** The queues on Redis if `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
-export function connectQueues(config: QueueConfig, { log, worker }: QueuesOptions): Queues {
-  const store = openStore(config, { log, worker });
+export function connectQueues(config: QueueConfig, options: QueuesOptions): Queues {
+  const { log } = options;
+  const store = openStore(config, options);
   const queues = openQueues(store, log);
   return {
     enqueue: makeEnqueue(queues.ready, log),
@@ -165,7 +169,8 @@ export function connectQueues(config: QueueConfig, { log, worker }: QueuesOption
     health: store.health,
     stats: () => ofEach(store, queues.ready, (queue) => queue.getJobCounts(...COUNTED) as Promise<Counts>),
     ages: () => ofEach(store, queues.ready, oldestSeconds),
-    board: (options) => lazyBoard({ ready: () => readyQueues(store, queues.ready), log }, options),
+    board: (boardOptions) =>
+      lazyBoard({ ready: () => readyQueues(store, queues.ready), log, title: titleOf(config) }, boardOptions),
     close: async () => {
       await queues.close();
       await store.close();

@@ -17,10 +17,10 @@ import { cliCommand } from "../version";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
 
 /**
- * Connections of a process in addition to DATABASE_POOL_MAX. Of a worker's, one waits for notifications and three
- * fetch and finish jobs.
+ * Connections of a process in addition to DATABASE_POOL_MAX: for each worker one that waits for notifications, and
+ * three that fetch and finish jobs.
  */
-export const QUEUE_CONNECTIONS = { worker: 4, producer: 2 } as const;
+export const queueConnections = (workers: number): number => (workers === 0 ? 2 : workers + 3);
 
 // BullMQ's classes are the same for every backend; only their type arguments differ, and ours name the
 // default.
@@ -29,11 +29,11 @@ const factory = createPostgresBackend as unknown as BackendFactory<RedisQueueBac
 /** The queues on Postgres: one pool for all queues of the process. */
 export function postgresBackend(
   databaseUrl: string,
-  { worker, log }: { worker: boolean; log: Log },
+  { workers, log }: { workers: number; log: Log },
 ): QueueBackend {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: worker ? QUEUE_CONNECTIONS.worker : QUEUE_CONNECTIONS.producer,
+    max: queueConnections(workers),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -9,7 +9,7 @@ const CHECK_DEADLINE_MS = 1_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const RETRY_MS = 1_000;
 
-export type QueueConfig = Pick<Config, "REDIS_URL" | "DATABASE_URL">;
+export type QueueConfig = Pick<Config, "REDIS_URL" | "DATABASE_URL"> & Partial<Pick<Config, "PROCESSES">>;
 
 export interface QueueHealth {
   status: "ok" | "degraded";
@@ -36,12 +36,12 @@ export interface Store {
 /** Nothing here waits or fails because the store is away. */
 export function openStore(
   { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl }: QueueConfig,
-  { log, worker }: { log: Log; worker: boolean },
+  { log, workers = 0 }: { log: Log; workers?: number },
 ): Store {
   let opened: QueueBackend | null = null;
   const backend = (): QueueBackend =>
     (opened ??=
-      redisUrl === undefined ? postgresBackend(databaseUrl, { worker, log }) : redisBackend(redisUrl, log));
+      redisUrl === undefined ? postgresBackend(databaseUrl, { workers, log }) : redisBackend(redisUrl, log));
   const read = () => withDeadline(CHECK_DEADLINE_MS, () => backend().check());
   const check = () =>
     withDeadline(CHECK_DEADLINE_MS, async () => {

@@ -9,6 +9,8 @@ import { PROCESSES } from "./metrics-queries";
 import { isRecent, SILENT_SECONDS } from "./queries";
 import { countSetAside, describeSetAside } from "../chain/set-aside";
 
+/** The reason of `workers` when they are well: the app `workers` runs. */
+const IN_ONE = "They run in one process (PROCESSES=few).";
 const QUEUE_WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
 
 export type HealthStatus = "ok" | "degraded" | "down" | "off";
@@ -162,5 +164,6 @@ async function workers(
     ...QUEUE_WORKERS,
   ];
   const away = expected.filter((worker) => !alive.has(worker));
-  return away.length === 0 ? OK : { status: "degraded", reason: `Away: ${away.join(", ")}.` };
+  if (away.length > 0) return { status: "degraded", reason: `Away: ${away.join(", ")}.` };
+  return alive.has("workers") ? { ...OK, reason: IN_ONE } : OK;
 }

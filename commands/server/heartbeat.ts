@@ -1,36 +1,49 @@
+import { In } from "typeorm";
 import { Heartbeat } from "../../entities/heartbeat";
 import type { CommandContext } from "../context";
-import { writeHeartbeat, writeWatchHeartbeat } from "./queries";
+import { writeHeartbeats, writeWatchHeartbeat } from "./queries";
 
+/** A worker, or the API, as it reports itself to others. */
 export interface Instance {
   instanceId: string;
   worker: string;
 }
 
+/** Its counters so far; null where nobody reads them. */
+export type Counters = (() => Promise<unknown[]>) | null;
+
 const EVERY_MS = 5_000;
 
-/** By the database's clock, with its counters so far. */
+/** Records that these are alive, by the database's clock, with their counters. */
 export async function beat(
   ctx: CommandContext,
-  { instanceId, worker }: Instance,
-  metrics: unknown[] = [],
+  ...instances: readonly (Instance & { metrics?: unknown[] | null })[]
 ): Promise<void> {
   const { manager } = ctx.db;
-  await writeHeartbeat(manager, instanceId, worker, ctx.startedAt, JSON.stringify(metrics));
-  if (worker === "chain-watch") await writeWatchHeartbeat(manager);
+  const rows = instances.map(({ instanceId, worker, metrics = null }) => ({ instanceId, worker, metrics }));
+  await writeHeartbeats(manager, JSON.stringify(rows), ctx.startedAt);
+  if (instances.some(({ worker }) => worker === "chain-watch")) await writeWatchHeartbeat(manager);
 }
 
-/** Every five seconds, until the returned function removes the process. Keeps trying while the database is away. */
+/**
+ * Records a heartbeat of each every five seconds, of those added later too, until the returned function is called,
+ * which removes them. While the database is away it keeps trying.
+ */
 export function keepBeating(
   ctx: CommandContext,
-  instance: Instance,
-  snapshot: () => Promise<unknown[]>,
+  instances: readonly (Instance & { counters: Counters })[],
 ): () => Promise<void> {
   let last: Promise<void> | null = null;
+  const beatAll = async (): Promise<void> => {
+    const counted = instances.map(async ({ counters, ...instance }) => ({
+      ...instance,
+      metrics: (await counters?.()) ?? null,
+    }));
+    await beat(ctx, ...(await Promise.all(counted)));
+  };
   const beatOnce = (): void => {
-    // A database that hangs must not receive more and more calls.
-    last ??= snapshot()
-      .then((metrics) => beat(ctx, instance, metrics))
+    // One at a time: a database that hangs must not receive more and more calls.
+    last ??= beatAll()
       .catch((error: unknown) => ctx.log.warn({ err: error }, "heartbeat failed"))
       .finally(() => (last = null));
   };
@@ -39,6 +52,7 @@ export function keepBeating(
   return async () => {
     clearInterval(timer);
     await last;
-    await ctx.db.manager.delete(Heartbeat, { instanceId: instance.instanceId });
+    const ids = instances.map(({ instanceId }) => instanceId);
+    await ctx.db.manager.delete(Heartbeat, { instanceId: In(ids) });
   };
 }

@@ -64,12 +64,12 @@ export const holdLease = statement<[name: string, epoch: string], unknown>(
   "SELECT 1 FROM leases WHERE name = $1 AND epoch = $2 AND expires_at > clock_timestamp() FOR KEY SHARE",
 );
 
-export const writeHeartbeat = statement<
-  [instanceId: string, worker: string, startedAt: Date, metrics: string]
->(
-  "server.write-heartbeat",
+/** `rows`: JSON of `{instanceId, worker, metrics}`. */
+export const writeHeartbeats = statement<[rows: string, startedAt: Date]>(
+  "server.write-heartbeats",
   `INSERT INTO heartbeats (instance_id, worker, started_at, beat_at, metrics)
-   VALUES ($1, $2, $3, clock_timestamp(), $4)
+   SELECT "instanceId", worker, $2, clock_timestamp(), metrics
+     FROM json_to_recordset($1) AS alive("instanceId" text, worker text, metrics json)
    ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at, metrics = excluded.metrics`,
 );
 

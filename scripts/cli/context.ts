@@ -89,7 +89,6 @@ async function withInfrastructure<T>(
   const config = { ...given, APP_SECRET: given.APP_SECRET ?? NO_SECRET } as Config;
   const infrastructure = connectInfrastructure(config, {
     worker: "cli",
-    takesJobs: false,
     logTo: { write: (line) => terminal.err(line) },
   });
   let ctx: CommandContext | null = null;

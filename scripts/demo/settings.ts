@@ -50,6 +50,7 @@ export function demoSettings(own: {
   node: Record<string, string>;
   lightning: Record<string, string>;
   customerUrl: string;
+  processes: "each" | "few";
 }): Record<string, string> {
   return {
     ...Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ""])),
@@ -57,6 +58,7 @@ export function demoSettings(own: {
     ...own.lightning,
     DATABASE_URL: own.databaseUrl,
     NETWORK: "regtest",
+    PROCESSES: own.processes,
     HOST,
     PORT: String(own.port),
     PUBLIC_URL: `http://${NAME}:${own.port}`,

@@ -40,7 +40,7 @@ function opener() {
   return {
     queues(config: Partial<QueueConfig> & { DATABASE_URL: string }): Queues & { lines: LogLine[] } {
       const { log, lines } = recordingLog();
-      const queues = connectQueues({ REDIS_URL: undefined, ...config }, { log, worker: true });
+      const queues = connectQueues({ REDIS_URL: undefined, ...config }, { log, workers: 1 });
       open.unshift(queues);
       return { ...queues, lines };
     },
@@ -667,7 +667,7 @@ describe("queues on redis", function () {
         const url = `${other.url}${path}`;
         const queues = connectQueues(
           { REDIS_URL: url, DATABASE_URL: "postgres://unused" },
-          { log, worker: false },
+          { log },
         );
         const refusal = await eventually(() => queues.waitUntilReady().catch((error: unknown) => error));
         expect(refusal).to.be.instanceOf(QueueRefusedError).with.property("message").that.matches(reason);

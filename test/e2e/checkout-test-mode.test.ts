@@ -64,7 +64,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
     const databaseUrl = "url" in service.db.options ? service.db.options.url : undefined;
     const settings = { DATABASE_URL: databaseUrl, BITCOIND_RPC_URL: chain.rpcUrl, ...lndSettings };
     const config = parseConfig(workerEnvironment({ ...settings, LOG_LEVEL: "error" }));
-    infrastructure = connectInfrastructure(config, { worker: "api", takesJobs: false });
+    infrastructure = connectInfrastructure(config, { worker: "api" });
     ctx = await buildContext(infrastructure);
     const db = createDataSource({ databaseUrl: config.DATABASE_URL, poolMax: 5, applicationName: "test" });
     await db.initialize();

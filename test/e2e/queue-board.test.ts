@@ -40,7 +40,7 @@ describe("the queues' board in a browser", function () {
     const ctx = await testContext({ db, enqueue: (...job) => queues.enqueue(...job) });
     queues = connectQueues(
       { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
-      { log: ctx.log, worker: true },
+      { log: ctx.log, workers: 1 },
     );
     api = await startApi({ db, parts: { queueBoard: queues.board } });
     admin = await testUser(api, { admin: true });

@@ -55,7 +55,7 @@ describe("webhooks of one store while others misbehave", function () {
     db = await createDataSource({ databaseUrl, poolMax: 10, applicationName: "test" }).initialize();
     breaksInvariants(db, "thousands of requests are under way when it is looked at");
     const { log } = await testContext({ db });
-    queues = connectQueues({ DATABASE_URL: databaseUrl, REDIS_URL: redis.url }, { log, worker: false });
+    queues = connectQueues({ DATABASE_URL: databaseUrl, REDIS_URL: redis.url }, { log });
     ctx = await testContext({ db, enqueue: queues.enqueue });
     receiver = await startReceiver();
     pids = new Map();

@@ -184,6 +184,7 @@ describe("the demo", () => {
       node: {},
       lightning: {},
       customerUrl: "http://127.0.0.1:1/x",
+      processes: "each",
     });
     new DemoFolder(dir).writeRunning({ apiUrl: "", customerUrl: "", settings });
     out = "";
@@ -264,6 +265,7 @@ print("done")`;
       node,
       lightning,
       customerUrl: "http://127.0.0.1:3099/customer",
+      processes: "few",
     });
     expect(settings).to.include.all.keys(Object.keys(SETTINGS));
     expect(settings).to.include({
@@ -272,6 +274,7 @@ print("done")`;
       LND_MACAROON_HEX: "",
       NETWORK: "regtest",
       DATABASE_URL: "postgres://own",
+      PROCESSES: "few",
       REDIS_URL: "",
       TEST_CUSTOMER_URL: "http://127.0.0.1:3099/customer",
     });

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { QUEUE_CONNECTIONS } from "../../adapters/queues/postgres-backend";
+import { queueConnections } from "../../adapters/queues/postgres-backend";
 import { SETTINGS } from "../../config/schema";
 import { eventually } from "../support/eventually";
 
@@ -16,8 +16,15 @@ interface App {
   kill_timeout: number;
 }
 const root = path.join(__dirname, "../..");
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- PM2 reads it so too
-const { apps } = require("../../ecosystem.config.js") as { apps: App[] };
+const ecosystem = path.join(root, "ecosystem.config.js");
+/** As PM2 reads them in this environment, from the folder of an installed package if one is named. */
+function appsWith(env: Record<string, string | undefined>): App[] {
+  const print = "console.log(JSON.stringify(require(process.argv[1]).apps))";
+  const { PROCESSES: _, ...others } = process.env;
+  const read = spawnSync(process.execPath, ["-e", print, ecosystem], { env: { ...others, ...env } });
+  return JSON.parse(String(read.stdout)) as App[];
+}
+const apps = appsWith({});
 
 describe("the apps of PM2", () => {
   it("are the API and every worker, each under its own name", () => {
@@ -39,6 +46,21 @@ describe("the apps of PM2", () => {
       expect(existsSync(script.replace("/dist/", "/").replace(/\.js$/, ".ts")), script).to.equal(true);
   });
 
+  it("are the API and one of all workers with PROCESSES=few, from the environment or .env", () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-env-"));
+    writeFileSync(path.join(dir, ".env"), "\ufeffPROCESSES=few\n");
+    const names = (env: Record<string, string>) => appsWith(env).map(({ name }) => name);
+    try {
+      expect(names({ PROCESSES: "few" })).to.deep.equal(["api", "workers"]);
+      expect(names({ QUITTANCE_FOLDER: dir })).to.deep.equal(["api", "workers"]);
+      expect(names({ QUITTANCE_FOLDER: dir, PROCESSES: "" })).to.have.lengthOf(8);
+      const [, workers] = appsWith({ PROCESSES: "few" });
+      expect(workers).to.deep.include({ args: "workers", kill_timeout: 40_000, exec_mode: "fork" });
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+
   it("say when they are ready, and are given longer to stop than they take", () => {
     const longer: Record<string, number> = { api: 45_000, "webhook-delivery": 40_000 };
     for (const app of apps)
@@ -48,11 +70,11 @@ describe("the apps of PM2", () => {
   it("fit in 80 database connections at their defaults, with the queues in Postgres", () => {
     const pool = SETTINGS.DATABASE_POOL_MAX.schema.parse(undefined);
     const producers = ["api", "chain-watch", "lightning-watch"];
-    const all = apps.map(
-      ({ name }) => pool + (producers.includes(name) ? QUEUE_CONNECTIONS.producer : QUEUE_CONNECTIONS.worker),
-    );
+    const all = apps.map(({ name }) => pool + queueConnections(producers.includes(name) ? 0 : 1));
     const hearsChanges = 1; // api: adapters/notifications
     expect(all.reduce((sum, connections) => sum + connections, hearsChanges)).to.be.at.most(80);
+    const few = [pool + queueConnections(0) + hearsChanges, 3 * pool + queueConnections(5)];
+    expect(few.reduce((sum, connections) => sum + connections)).to.be.at.most(40);
   });
 
   it("may use as much memory as configured, in both of PM2's modes", async function () {

@@ -51,7 +51,7 @@ describe("queues moved to another Redis without their jobs", function () {
     expect((await process.exited).code).to.equal(0);
   }
   function connect(moved: boolean): Queues {
-    const queues = connectQueues(settings(moved), { log: recordingLog().log, worker: false });
+    const queues = connectQueues(settings(moved), { log: recordingLog().log });
     opened.push(queues);
     return queues;
   }

@@ -51,7 +51,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       if (kind === "redis") redis = await testRedis();
       queues = connectQueues(
         { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url },
-        { log: recordingLog().log, worker: false },
+        { log: recordingLog().log },
       );
       ctx = await testContext({
         db,

@@ -39,7 +39,7 @@ for (const kind of backends)
         await createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize(),
       );
       ctx = await testContext({ db });
-      queues = connectQueues(environment, { log: ctx.log, worker: false });
+      queues = connectQueues(environment, { log: ctx.log });
       receiver = await startReceiver();
       store = await buildStore(ctx);
     });

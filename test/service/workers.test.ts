@@ -28,10 +28,7 @@ async function installation(redisUrl?: string) {
   await migrateQueues(databaseUrl);
   const db = await createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize();
   const ctx = await testContext({ db });
-  const queues = connectQueues(
-    { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
-    { log: ctx.log, worker: false },
-  );
+  const queues = connectQueues({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }, { log: ctx.log });
   return { databaseUrl, db, ctx, queues };
 }
 
@@ -181,6 +178,38 @@ describe("a worker's process", function () {
       expect(await worker.exited).to.deep.equal({ code: 0, signal: null });
       expect(await heartbeats()).to.deep.equal([]);
       expect(messages(worker.lines)).to.include.members(["ready", "stopping", "stopped"]);
+    });
+
+    it("runs every worker in one process, each alive under its own name, and stops them together", async () => {
+      const workers = startWorkerProcess("workers", { DATABASE_URL: made.databaseUrl });
+      await workers.ready;
+      const names = [
+        "chain-watch",
+        "confirmations",
+        "invoice-expiry",
+        "invoices",
+        "lightning-watch",
+        "reconcile",
+        "webhook-delivery",
+        "workers",
+      ];
+      await eventually(async () => (await heartbeats()).length === names.length);
+      expect((await heartbeats()).map(({ worker }) => worker)).to.deep.equal(names);
+      await eventually(() => workers.lines.some(({ worker }) => worker === "chain-watch"));
+      workers.kill("SIGTERM");
+      expect(await workers.exited).to.deep.equal({ code: 0, signal: null });
+      expect(await heartbeats()).to.deep.equal([]);
+    });
+
+    it("stops while its queues still wait for Redis, and leaves no heartbeat", async () => {
+      const workers = startWorkerProcess("workers", {
+        DATABASE_URL: made.databaseUrl,
+        REDIS_URL: "redis://127.0.0.1:1",
+      });
+      await eventually(() => workers.output().includes("waiting for Redis"));
+      workers.kill("SIGTERM");
+      expect(await workers.exited).to.include({ signal: null });
+      expect(await heartbeats()).to.deep.equal([]);
     });
 
     it("refuses a database of another network", async () => {

@@ -7,7 +7,7 @@ import { startWebhookDelivery } from "../../workers/webhook-delivery";
 
 /** The worker webhook-delivery with name servers of the test's: `delivery-worker.ts <address:port>`. */
 async function main(nameServer = ""): Promise<void> {
-  const infrastructure = connectInfrastructure(loadConfig(), { worker: "webhook-delivery", takesJobs: true });
+  const infrastructure = connectInfrastructure(loadConfig(), { worker: "webhook-delivery", queuesTaken: 1 });
   const { config, queues } = infrastructure;
   const { sendWebhook, limitedHost } = makeWebhookClient({
     network: config.NETWORK,

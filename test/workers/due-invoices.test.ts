@@ -34,7 +34,7 @@ describe("the workers of due invoices", () => {
     ({ lines } = recorded);
     queues = connectQueues(
       { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
-      { log: recorded.log, worker: true },
+      { log: recorded.log, workers: 1 },
     );
   });
   afterEach(async () => {

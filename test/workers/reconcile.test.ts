@@ -42,7 +42,7 @@ describe("reconcile with a Redis that refuses writes", function () {
       NETWORK: "regtest",
       ALERT_URL: alertUrl,
     });
-    const queues = connectQueues(config, { log, worker: true });
+    const queues = connectQueues(config, { log, workers: 1 });
     const onFatal = (error: Error): never => {
       throw error;
     };

@@ -100,7 +100,7 @@ async function enqueueExpiry(lab: Lab, service: Service, storeId: string, atMs: 
     REDIS_URL: service.environment()["REDIS_URL"] || undefined,
   };
   const log = { debug() {}, info() {}, warn: (_: object, text: string) => lab.say(text), error() {} };
-  const queues = connectQueues(config, { log, worker: false });
+  const queues = connectQueues(config, { log });
   await queues.waitUntilReady();
   const jobs = await withFiller(service.databaseUrl, async (client) => {
     const text = 'SELECT id AS "invoiceId" FROM invoices WHERE store_id = $1';

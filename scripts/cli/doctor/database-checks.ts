@@ -18,9 +18,9 @@ import { gapLimitCheck } from "./gap-limit";
 import { poolerCheck } from "./pooler";
 import { setAsideCheck } from "./set-aside";
 
-const CONNECTIONS_AT_DEFAULTS = 80;
 const POOL_AT_DEFAULTS = 5;
-const PROCESSES = 8;
+/** Of all apps at the defaults, with the queues in Postgres, and how many times DATABASE_POOL_MAX is in it. */
+const CONNECTIONS = { each: { atDefaults: 80, pools: 8 }, few: { atDefaults: 40, pools: 4 } } as const;
 const CLOCK_WARNING_SECONDS = 2;
 const CLOCK_FAILED_SECONDS = 60;
 
@@ -114,8 +114,10 @@ async function connectionsCheck(db: Database, config: Partial<Config>): Promise<
   const { rows } = await readConnections(db.manager);
   const { most = 0, others = 0 } = rows[0] ?? {};
   const poolMax = config.DATABASE_POOL_MAX ?? POOL_AT_DEFAULTS;
-  const need = CONNECTIONS_AT_DEFAULTS + PROCESSES * (poolMax - POOL_AT_DEFAULTS);
-  const message = `${most} are available, all apps together need up to ${need}, others hold ${others} now.`;
+  const processes = config.PROCESSES ?? "each";
+  const { atDefaults, pools } = CONNECTIONS[processes];
+  const need = atDefaults + pools * (poolMax - POOL_AT_DEFAULTS);
+  const message = `${most} are available, all apps together (PROCESSES=${processes}) need up to ${need}, others hold ${others} now.`;
   return most - others >= need
     ? ok(name, message)
     : warning(

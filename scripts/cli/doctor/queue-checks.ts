@@ -69,10 +69,7 @@ async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]>
   const redisOff = NAMES.map((name) => off(name, "REDIS_URL is not set."));
   if (databaseUrl === undefined) return [unknown("queue", "Unknown without the database."), ...redisOff];
   const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const store = openStore(
-    { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
-    { log: silent, worker: false },
-  );
+  const store = openStore({ REDIS_URL: undefined, DATABASE_URL: databaseUrl }, { log: silent });
   const backend = store.backend();
   try {
     await withDeadline(ANSWER_WITHIN_MS, () => backend.check());

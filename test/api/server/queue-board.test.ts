@@ -128,7 +128,7 @@ describe("the queues' board: access", () => {
     const ctx = await testContext({ db });
     queues = connectQueues(
       { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
-      { log: ctx.log, worker: false },
+      { log: ctx.log },
     );
     api = await startApi({ db, parts: boardParts(queues.board) });
     admin = await testUser(api, { admin: true });
@@ -322,7 +322,7 @@ for (const kind of backends)
       ctx = await testContext({ db, enqueue: (...job) => queues.enqueue(...job) });
       queues = connectQueues(
         { REDIS_URL: redis?.url, DATABASE_URL: databaseUrl },
-        { log: ctx.log, worker: true },
+        { log: ctx.log, workers: 1 },
       );
       api = await startApi({ db, parts: boardParts(queues.board) });
       admin = await testUser(api, { admin: true });
@@ -631,7 +631,7 @@ it("the queues' board connects when Redis was away at the start", async function
   const api = await startApi();
   const queues = connectQueues(
     { REDIS_URL: redis.url, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" },
-    { log: api.ctx.log, worker: false },
+    { log: api.ctx.log },
   );
   const late = await startApi({ db: api.db, parts: boardParts(queues.board) });
   admin = await testUser(api, { admin: true });

@@ -904,7 +904,7 @@ describe("attempt-webhook", () => {
         lines = recorded.lines;
         return connectQueues(
           { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
-          { log: recorded.log, worker: true },
+          { log: recorded.log, workers: 1 },
         );
       });
       const started = await Promise.all(

@@ -560,7 +560,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       [1, 2].map(async () => {
         const queues = connectQueues(
           { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
-          { log: ctx.log, worker: true },
+          { log: ctx.log, workers: 1 },
         );
         const own = await createDataSource({
           databaseUrl,
