@@ -1,11 +1,41 @@
-import type { Lab } from "./lab";
+import type { Servers } from "./servers";
+import type { App, Service, ServiceOptions } from "./service";
+
+/** What a bench works with. */
+export interface Lab {
+  servers: Servers;
+  /** Small sizes: whether it works at all is the question, not how fast. */
+  quick: boolean;
+  /** The size of something: the one, or the other where the run is quick. */
+  size(full: number, quick: number): number;
+  /** How often something is measured, each time beside its limit. */
+  rounds: number;
+  /** A new database, migrated. */
+  newDatabase(): Promise<string>;
+  /** Apps as processes of their own, on a new database unless one is given. They end with the bench. */
+  startService(options: ServiceOptions): Promise<Service>;
+  /** Progress, for the person who waits. */
+  say(text: string): void;
+  /** The most memory that each app's processes had in the run so far, in MB. */
+  peaks: ReadonlyMap<App, number>;
+  /** A part of the bench: what it starts ends with it, and its databases are gone. */
+  apart<T>(part: (lab: Lab) => Promise<T>): Promise<T>;
+  /** What has to be ended after the bench, last first. */
+  onEnd(end: () => Promise<void> | void): void;
+}
+
+export interface Bench {
+  /** As it is named on the command line. */
+  name: string;
+  title: string;
+  run(lab: Lab): Promise<Figure[]>;
+}
 
 /** A value measured in several rounds. */
 export interface Spread {
   min: number;
   median: number;
   max: number;
-  rounds: number;
 }
 
 export interface Figure {
@@ -19,13 +49,12 @@ export interface Figure {
   ratio: number | null;
   aim: { text: string; met: boolean } | null;
   /** What else is worth knowing, such as `p50 ms`. */
-  also: Readonly<Record<string, number | string>>;
+  also: Readonly<Record<string, number>>;
 }
 
 /** The targets of a figure: all that are given must hold. */
 export interface Aim {
   text: string;
-  atLeast?: number;
   atMost?: number;
   ratioAtLeast?: number;
   ratioAtMost?: number;
@@ -41,32 +70,7 @@ export interface Measured {
   /** One a round, of the same rounds. */
   raw?: { what: string; rounds: readonly number[] };
   aim?: Aim | undefined;
-  also?: Readonly<Record<string, number | string>>;
-}
-
-export interface Bench {
-  /** As it is named on the command line. */
-  name: string;
-  title: string;
-  /** It also runs with the queues on Postgres: there its figures have no targets. */
-  usesQueues: boolean;
-  run(lab: Lab): Promise<Figure[]>;
-}
-
-export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
-  return ((low ?? NaN) + (high ?? NaN)) / 2;
-}
-
-export function spreadOf(values: readonly number[]): Spread {
-  return {
-    min: Math.min(...values),
-    median: medianOf(values),
-    max: Math.max(...values),
-    rounds: values.length,
-  };
+  also?: Readonly<Record<string, number>>;
 }
 
 /** The value below which `share` (0 … 1) of them are. */
@@ -75,23 +79,29 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-function isMet(aim: Aim, value: number, ratio: number | null): boolean {
-  const { atLeast = -Infinity, atMost = Infinity, ratioAtLeast = -Infinity, ratioAtMost = Infinity } = aim;
-  const held = value >= atLeast && value <= atMost;
-  return held && (ratio ?? 0) >= ratioAtLeast && (ratio ?? 0) <= ratioAtMost && (aim.and ?? true);
+export const medianOf = (values: readonly number[]): number => percentile(values, 0.5);
+
+const spreadOf = (values: readonly number[]): Spread => ({
+  min: Math.min(...values),
+  median: medianOf(values),
+  max: Math.max(...values),
+});
+
+function isMet(aim: Aim, value: number, ratio: number): boolean {
+  const { atMost = Infinity, ratioAtLeast = -Infinity, ratioAtMost = Infinity, and = true } = aim;
+  return value <= atMost && ratio >= ratioAtLeast && ratio <= ratioAtMost && and;
 }
 
 export function figure({ name, unit, ours, raw, aim, also = {} }: Measured): Figure {
   const value = spreadOf(ours);
-  const ratios = raw ? ours.map((one, round) => one / (raw.rounds[round] ?? NaN)) : [];
-  const ratio = raw ? medianOf(ratios) : null;
+  const ratio = raw ? medianOf(ours.map((one, round) => one / (raw.rounds[round] ?? NaN))) : null;
   return {
     name,
     unit,
     ours: value,
     raw: raw ? { what: raw.what, ...spreadOf(raw.rounds) } : null,
     ratio,
-    aim: aim ? { text: aim.text, met: isMet(aim, value.median, ratio) } : null,
+    aim: aim ? { text: aim.text, met: isMet(aim, value.median, ratio ?? 0) } : null,
     also,
   };
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import type { Lab } from "./lab";
+import type { Lab } from "./bench";
 
 const QUERY = "Q".charCodeAt(0);
 const SYNC = "S".charCodeAt(0);

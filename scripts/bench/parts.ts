@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { request, type Agent } from "node:http";
 import { bip32 } from "../../domain/wallet/curve";
 import { networkParams } from "../../domain/wallet/network-params";
+import { withFiller } from "./fill/fill";
 
 /** The account key of a wallet without an owner. */
 export function newXpub(): string {
@@ -10,21 +11,15 @@ export function newXpub(): string {
   return root.derivePath("m/84'/1'/0'").neutered().toBase58();
 }
 
-/** A line of what Linux reports of a process, in MB (10^6 bytes). NaN when it is missing. */
-function statusMb(pid: number, line: "VmRSS" | "VmHWM"): number {
+/** Resident memory of a process, in MB (10^6 bytes): the most that it ever was. NaN when it is gone. */
+export function peakMb(pid: number): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const kb = new RegExp(`^${line}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
+    const kb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return (Number(kb) * 1_024) / 1e6;
   } catch {
     return NaN;
   }
 }
-
-/** Resident memory of a process now. */
-export const residentMb = (pid: number): number => statusMb(pid, "VmRSS");
-/** The most that it ever was. */
-export const peakMb = (pid: number): number => statusMb(pid, "VmHWM");
 
 export interface Answer<T> {
   status: number;
@@ -85,4 +80,11 @@ export async function until(
     if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1_000} s`);
     await pause(everyMs);
   }
+}
+
+export function untilCaughtUp(databaseUrl: string): Promise<void> {
+  const seen = "SELECT 1 FROM payment_method_syncs WHERE type = 'BTC-CHAIN' AND synchronized";
+  return withFiller(databaseUrl, (client) =>
+    until(async () => (await client.query(seen)).rowCount === 1, "chain-watch has seen the chain"),
+  );
 }

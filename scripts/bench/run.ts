@@ -2,56 +2,63 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { makeSecretBox } from "../../adapters/crypto";
 import { migrateDatabase } from "../cli/migrate";
-import type { Bench, Figure } from "./bench";
-import { ROOT } from "./build";
-import type { Lab, QueueKind } from "./lab";
+import type { Bench, Figure, Lab } from "./bench";
+import { block } from "./benches/block";
+import { creation } from "./benches/creation";
+import { creationDelivered } from "./benches/creation-delivered";
+import { deliveries } from "./benches/deliveries";
+import { expiry } from "./benches/expiry";
+import { latency } from "./benches/latency";
+import { lists } from "./benches/lists";
+import { memory } from "./benches/memory";
+import { peakMb } from "./parts";
 import { emptyRedis, queryOnce, type Servers } from "./servers";
-import { type App, BENCH_SECRET, Service } from "./service";
+import { type App, BENCH_SECRET, ROOT, Service } from "./service";
+
+const { compileService } = require("../npm/compile-service.cjs") as { compileService: (out: string) => void };
+const { buildWeb } = require("../npm/build-web.cjs") as { buildWeb: (out: string) => Promise<void> };
+
+/** Every bench, in the order in which they run; memory reports what the others took, too. */
+export const BENCHES: readonly Bench[] = [
+  creation,
+  creationDelivered,
+  latency,
+  deliveries,
+  block,
+  expiry,
+  lists,
+  memory,
+];
 
 export interface RunOptions {
   servers: Servers;
-  /** Folder of the built service. */
-  dist: string;
-  queues: QueueKind;
   quick: boolean;
   /** An app whose processes write a profile of their time (`.bench/profiles`, for Chrome's or VS Code's tools). */
-  profile: string | undefined;
+  profile?: string | undefined;
   say(text: string): void;
+}
+
+/** What became of a bench; one that failed does not keep the others from running. */
+export interface Outcome {
+  bench: string;
+  title: string;
+  figures: Figure[];
+  failure: string | null;
+}
+
+interface Parts extends RunOptions {
+  /** Folder of the built service. */
+  dist: string;
+  /** Migrated once a run, and copied: a copy takes a tenth of the time. */
+  template: string;
+  peaks: Map<App, number>;
 }
 
 const PROFILED = ["--cpu-prof", `--cpu-prof-dir=${path.join(ROOT, ".bench/profiles")}`];
 
-/** Migrated once a run, and copied: a copy takes a tenth of the time. */
-async function templateOf(servers: Servers): Promise<string> {
-  const name = `bench_template_${randomBytes(4).toString("hex")}`;
-  await queryOnce(servers.adminUrl, `CREATE DATABASE "${name}"`);
-  await migrateDatabase(servers.urlOf(name), {
-    network: "regtest",
-    ...makeSecretBox({ appSecret: BENCH_SECRET }),
-  });
-  return name;
-}
-
-export type Memories = Map<string, Partial<Record<App, number>>>;
-
-/** Adds the largest that each app was seen with under a load. */
-function noteIn(memories: Memories): Lab["noteMemory"] {
-  return (load, memory) => {
-    const known = memories.get(load) ?? {};
-    for (const [app, mb] of Object.entries(memory) as [App, number][])
-      known[app] = Math.max(known[app] ?? 0, mb);
-    memories.set(load, known);
-  };
-}
-
-interface Parts extends RunOptions {
-  template: string;
-  memories: Memories;
-}
-
 /** Runs a bench or a part of it. Whatever it has started is ended, also after a failure. */
 async function within<T>(bench: Bench, parts: Parts, run: (lab: Lab) => Promise<T>): Promise<T> {
-  const { servers, dist, queues, quick, profile, say, template, memories } = parts;
+  const { servers, dist, quick, profile, say, template, peaks } = parts;
   const ends: (() => Promise<void> | void)[] = [];
   const newDatabase = async (): Promise<string> => {
     const name = `bench_${randomBytes(4).toString("hex")}`;
@@ -61,23 +68,24 @@ async function within<T>(bench: Bench, parts: Parts, run: (lab: Lab) => Promise<
   };
   const lab: Lab = {
     servers,
-    queues,
     quick,
     size: (full, small) => (quick ? small : full),
-    rounds: quick ? 1 : queues === "redis" ? 3 : 2,
+    rounds: quick ? 1 : 3,
     newDatabase,
     startService: async (asked) => {
       const databaseUrl = asked.databaseUrl ?? (await newDatabase());
-      const redisUrl = queues === "redis" ? servers.redisUrl : null;
-      if (redisUrl !== null && asked.databaseUrl === undefined) await emptyRedis(redisUrl);
+      if (servers.redisUrl !== null) await emptyRedis(servers.redisUrl);
       const nodeArgs = profile === undefined ? {} : { nodeArgs: { [profile]: PROFILED } };
-      const service = await Service.start(dist, { databaseUrl, redisUrl }, { ...asked, ...nodeArgs });
-      ends.push(() => service.stop());
+      const urls = { databaseUrl, redisUrl: servers.redisUrl };
+      const service = await Service.start(dist, urls, { ...asked, ...nodeArgs });
+      ends.push(async () => {
+        for (const [app, pid] of service.pids()) peaks.set(app, Math.max(peaks.get(app) ?? 0, peakMb(pid)));
+        await service.stop();
+      });
       return service;
     },
     say: (text) => say(`${bench.name}: ${text}`),
-    noteMemory: noteIn(memories),
-    memories,
+    peaks,
     apart: (part) => within(bench, parts, part),
     onEnd: (end) => void ends.push(end),
   };
@@ -88,47 +96,36 @@ async function within<T>(bench: Bench, parts: Parts, run: (lab: Lab) => Promise<
   }
 }
 
-async function dropDatabase({ adminUrl }: Servers, name: string): Promise<void> {
-  await queryOnce(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+const dropDatabase = async ({ adminUrl }: Servers, name: string): Promise<void> =>
+  void (await queryOnce(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+
+async function migratedTemplate(servers: Servers): Promise<string> {
+  const name = `bench_template_${randomBytes(4).toString("hex")}`;
+  await queryOnce(servers.adminUrl, `CREATE DATABASE "${name}"`);
+  const secrets = makeSecretBox({ appSecret: BENCH_SECRET });
+  await migrateDatabase(servers.urlOf(name), { network: "regtest", ...secrets });
+  return name;
 }
 
-/** What became of a bench; one that failed does not keep the others from running. */
-export interface Outcome {
-  bench: string;
-  title: string;
-  queues: QueueKind;
-  seconds: number;
-  figures: Figure[];
-  failure: string | null;
-}
-
-export async function runBenches(
-  benches: readonly Bench[],
-  options: RunOptions,
-  ended: (outcome: Outcome) => void = () => undefined,
-): Promise<Outcome[]> {
-  const template = await templateOf(options.servers);
-  const memories: Memories = new Map();
+export async function runBenches(benches: readonly Bench[], options: RunOptions): Promise<Outcome[]> {
+  options.say("building");
+  const dist = path.join(ROOT, ".bench/dist");
+  compileService(dist);
+  await buildWeb(path.join(dist, "web"));
+  const template = await migratedTemplate(options.servers);
+  const parts = { ...options, dist, template, peaks: new Map<App, number>() };
   const outcomes: Outcome[] = [];
   for (const bench of benches) {
     const { name, title } = bench;
-    const begin = performance.now();
-    options.say(`${name}: ${title} (queues on ${options.queues})`);
-    let figures: Figure[] = [];
-    let failure: string | null = null;
+    const outcome: Outcome = { bench: name, title, figures: [], failure: null };
+    options.say(`${name}: ${title}`);
     try {
-      const measured = await within(bench, { ...options, template, memories }, (lab) => bench.run(lab));
-      // With queues on Postgres they have no targets.
-      const aimed = options.queues === "redis" || !bench.usesQueues;
-      figures = aimed ? measured : measured.map((one) => ({ ...one, aim: null }));
+      outcome.figures = await within(bench, parts, (lab) => bench.run(lab));
     } catch (error) {
-      failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      options.say(`${name} FAILED: ${failure}`);
+      outcome.failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      options.say(`${name} FAILED: ${outcome.failure}`);
     }
-    const seconds = (performance.now() - begin) / 1_000;
-    const outcome = { bench: name, title, queues: options.queues, seconds, figures, failure };
     outcomes.push(outcome);
-    ended(outcome);
   }
   await dropDatabase(options.servers, template);
   return outcomes;

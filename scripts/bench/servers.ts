@@ -16,12 +16,15 @@ export interface Servers {
   /** Null: there is no Redis here. */
   redisUrl: string | null;
   versions: { postgres: string; redis: string | null };
+  /** Of those that the bench has started: their first processes. */
+  pids: Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
 
 export interface GivenServers {
   databaseUrl?: string | undefined;
-  redisUrl?: string | undefined;
+  /** Null: none, also where there could be one. */
+  redisUrl?: string | null | undefined;
 }
 
 export async function queryOnce<T>(url: string, sql: string, values: unknown[] = []): Promise<T[]> {
@@ -34,18 +37,17 @@ export async function queryOnce<T>(url: string, sql: string, values: unknown[] =
   }
 }
 
-type Stoppable<T> = T & { stop(): Promise<void> };
+/** With what it needs to end. */
+type Started<T> = T & { pids: Servers["pids"]; stop(): Promise<void> };
 
-async function postgresOf(
-  given: string | undefined,
-): Promise<Stoppable<Pick<Servers, "adminUrl" | "urlOf">>> {
+async function postgresOf(given?: string): Promise<Started<Pick<Servers, "adminUrl" | "urlOf">>> {
   if (given !== undefined) {
     const urlOf = (database: string): string => {
       const url = new URL(given);
       url.pathname = `/${database}`;
       return url.href;
     };
-    return { adminUrl: given, urlOf, stop: () => Promise.resolve() };
+    return { adminUrl: given, urlOf, pids: {}, stop: () => Promise.resolve() };
   }
   const dir = mkdtempSync("/var/tmp/quittance-bench-");
   // As an operator would on such a machine; durability stays as it is by default.
@@ -54,12 +56,13 @@ async function postgresOf(
   return {
     adminUrl: postgres.adminUrl,
     urlOf: (database) => postgres.urlOf(database),
+    pids: { postgres: postgres.pid },
     stop: () => removeEmbeddedPostgres(postgres, dir),
   };
 }
 
 /** Without persistence, on a free port of loopback. */
-async function ownRedis(): Promise<Stoppable<{ url: string }> | null> {
+async function ownRedis(): Promise<Started<{ url: string }> | null> {
   if (spawnSync("redis-server", ["--version"]).status !== 0) return null;
   const port = await freePort();
   const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-bench-redis-"));
@@ -68,6 +71,7 @@ async function ownRedis(): Promise<Stoppable<{ url: string }> | null> {
   process.once("exit", killNow);
   return {
     url: `redis://127.0.0.1:${port}`,
+    pids: { redis: child.pid ?? 0 },
     stop: async () => {
       process.removeListener("exit", killNow);
       child.kill("SIGTERM");
@@ -97,7 +101,11 @@ export async function emptyRedis(url: string): Promise<void> {
 /** Those that were given, else some of our own that are gone afterwards. */
 export async function startServers({ databaseUrl, redisUrl }: GivenServers): Promise<Servers> {
   const postgres = await postgresOf(databaseUrl);
-  const redis = redisUrl === undefined ? await ownRedis() : { url: redisUrl, stop: () => Promise.resolve() };
+  const given =
+    redisUrl === undefined || redisUrl === null
+      ? null
+      : { url: redisUrl, pids: {}, stop: () => Promise.resolve() };
+  const redis = redisUrl === undefined ? await ownRedis() : given;
   const [row] = await queryOnce<{ version: string }>(
     postgres.adminUrl,
     "SELECT current_setting('server_version') AS version",
@@ -106,6 +114,7 @@ export async function startServers({ databaseUrl, redisUrl }: GivenServers): Pro
     adminUrl: postgres.adminUrl,
     urlOf: postgres.urlOf,
     redisUrl: redis?.url ?? null,
+    pids: { ...postgres.pids, ...redis?.pids },
     versions: {
       postgres: row?.version ?? "?",
       redis: redis === null ? null : await redisVersion(redis.url),

@@ -2,39 +2,32 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, openSync } from "node:fs";
 import path from "node:path";
+import { createApiKey } from "../../commands/stores/api-key";
+import { createStore } from "../../commands/stores/create-store";
+import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { SETTINGS } from "../../config/schema";
-import { runCli } from "../cli/run";
+import { withContext } from "../cli/context";
 import { freePort } from "../devnet/free-port";
-import { ROOT } from "./build";
 import { nodeArgsOf } from "./node-args";
-import { newXpub, peakMb, send, type Answer } from "./parts";
+import { newXpub, send, type Answer } from "./parts";
 
-/** As ecosystem.config.js has them. */
-export type App =
-  | "api"
-  | "chain-watch"
-  | "lightning-watch"
-  | "invoices"
-  | "confirmations"
-  | "invoice-expiry"
-  | "webhook-delivery"
-  | "reconcile";
+export const ROOT = path.join(__dirname, "../..");
 
-export const ALL_APPS: readonly App[] = [
+/** As ecosystem.config.js has them, without Lightning. */
+export const APPS = [
   "api",
   "chain-watch",
-  "lightning-watch",
   "invoices",
   "confirmations",
   "invoice-expiry",
   "webhook-delivery",
   "reconcile",
-];
+] as const;
+export const APPS_WITH_LIGHTNING = [...APPS, "lightning-watch"] as const;
+export type App = (typeof APPS_WITH_LIGHTNING)[number];
 
 export interface ServiceOptions {
   apps: readonly App[];
-  /** Copies of an app; 1 of those not named. */
-  copies?: Partial<Record<App, number>>;
   databaseUrl?: string;
   /** `BITCOIND_*`, `LND_*` and whatever else is to be set. */
   env?: Readonly<Record<string, string>>;
@@ -51,15 +44,9 @@ export interface Store {
 export const BENCH_SECRET = "0123456789abcdef0123456789abcdef";
 const READY_WITHIN_MS = 60_000;
 
-interface Started {
-  app: App;
-  child: ChildProcess;
-  pids: number[];
-}
-
 /** The service's processes, each as PM2 starts it. */
 export class Service {
-  private readonly started: Started[] = [];
+  private readonly running = new Map<App, ChildProcess>();
 
   private constructor(
     private readonly dist: string,
@@ -92,7 +79,7 @@ export class Service {
     };
     const service = new Service(dist, env, servers.databaseUrl, port, options.nodeArgs ?? {});
     try {
-      await Promise.all(options.apps.map((app) => service.startApp(app, options.copies?.[app] ?? 1)));
+      await Promise.all(options.apps.map((app) => service.startApp(app)));
       return service;
     } catch (error) {
       await service.stop();
@@ -104,91 +91,60 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  async startApp(app: App, copies = 1): Promise<void> {
-    if (app === "api") return this.launch(app, ["scripts/bench/cluster.cjs", this.file(app), String(copies)]);
-    await Promise.all(Array.from({ length: copies }, () => this.launch(app, [this.file(app), app])));
-  }
-
-  /** What node is given to run an app. */
-  file(app: App): string {
-    return path.join(this.dist, app === "api" ? "api/main.js" : "workers/main.js");
-  }
-
   environment(): NodeJS.ProcessEnv {
     const { PATH, HOME } = process.env;
     return { PATH, HOME, ...this.env };
   }
 
-  private async launch(app: App, args: readonly string[]): Promise<void> {
+  async startApp(app: App): Promise<void> {
     const logs = path.join(ROOT, ".bench/logs");
     mkdirSync(logs, { recursive: true });
     const log = openSync(path.join(logs, `${app}.log`), "a");
-    const env = this.environment();
-    const child = spawn(process.execPath, [...nodeArgsOf(app), ...(this.nodeArgs[app] ?? []), ...args], {
+    const file = path.join(this.dist, app === "api" ? "api/main.js" : "workers/main.js");
+    const child = spawn(process.execPath, [...nodeArgsOf(app), ...(this.nodeArgs[app] ?? []), file, app], {
       cwd: ROOT,
-      env,
+      env: this.environment(),
       stdio: ["ignore", log, log, "ipc"],
     });
-    const started: Started = { app, child, pids: [child.pid ?? 0] };
-    this.started.push(started);
+    this.running.set(app, child);
     const killNow = (): void => void child.kill("SIGKILL");
     process.once("exit", killNow);
     child.once("exit", () => process.removeListener("exit", killNow));
-    await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(
-        () => reject(new Error(`${app} is not ready: see .bench/logs`)),
-        READY_WITHIN_MS,
-      );
-      child.once("exit", () => reject(new Error(`${app} ended: see .bench/logs`)));
-      child.on("message", (message: "ready" | { ready: number[] }) => {
-        if (typeof message === "object") started.pids = message.ready;
-        clearTimeout(late);
-        resolve();
-      });
+    // Its one message says that it is ready.
+    const signal = AbortSignal.timeout(READY_WITHIN_MS);
+    const ended = once(child, "exit").then(() => Promise.reject(new Error(`${app} ended: see .bench/logs`)));
+    await Promise.race([once(child, "message", { signal }), ended]);
+    ended.catch(() => undefined);
+  }
+
+  pids(): [App, number][] {
+    return [...this.running].map(([app, { pid = 0 }]) => [app, pid]);
+  }
+
+  /** Each with a key, and with an endpoint for `New` if it has an address. */
+  openStores(
+    count: number,
+    { lightning = false, endpointOf = (_: number): string | null => null } = {},
+  ): Promise<Store[]> {
+    const terminal = { env: this.environment(), out: () => undefined, err: () => undefined };
+    return withContext(terminal, ["APP_SECRET"], async (ctx) => {
+      const stores: Store[] = [];
+      for (let number = 0; number < count; number += 1) {
+        const wallet = { xpub: newXpub() };
+        const input = { name: "Bench", defaultCurrency: "SATS", wallet, lightning };
+        const { id: storeId } = await createStore(ctx, input);
+        const { apiKey } = await createApiKey(ctx, { storeId, name: "bench", access: "full" });
+        const url = endpointOf(number);
+        if (url !== null) await createWebhook(ctx, { storeId, url, events: ["New"] });
+        stores.push({ storeId, apiKey });
+      }
+      return stores;
     });
   }
 
-  pidsOf(app: App): number[] {
-    const running = this.started.filter((one) => one.app === app && one.child.exitCode === null);
-    return running.flatMap(({ pids }) => pids);
-  }
-
-  /** Resident memory of each app's largest process, in MB: the most that it ever was, or another measure. */
-  memory(measure = peakMb): Partial<Record<App, number>> {
-    return Object.fromEntries(
-      this.started.map(({ app }) => [app, Math.max(...this.pidsOf(app).map((pid) => measure(pid)))]),
-    );
-  }
-
-  /** The command line, as an operator runs it. */
-  async cli<T>(...args: string[]): Promise<T> {
-    let out = "";
-    let err = "";
-    const code = await runCli([...args, "--json"], {
-      env: this.environment(),
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-    });
-    if (code !== 0) throw new Error(`${args.slice(0, 2).join(" ")}: ${err.trim()}`);
-    return JSON.parse(out) as T;
-  }
-
-  /** A new store with a key. */
-  async openStore({ lightning = false, onchain = true } = {}): Promise<Store> {
-    const { storeId } = await this.cli<{ storeId: string }>(
-      ...["store", "create", "--name", "Bench", "--currency", "SATS"],
-      ...(onchain ? ["--xpub", newXpub()] : []),
-      ...(lightning ? ["--lightning"] : []),
-    );
-    const { apiKey } = await this.cli<{ apiKey: string }>(
-      "api-key",
-      "create",
-      "--store",
-      storeId,
-      "--name",
-      "bench",
-    );
-    return { storeId, apiKey };
+  async openStore({ lightning = false } = {}): Promise<Store> {
+    const [store] = await this.openStores(1, { lightning });
+    return store as Store;
   }
 
   /** A request to a store's part of the API. */
@@ -197,12 +153,13 @@ export class Service {
   }
 
   async stopApp(app: App): Promise<void> {
-    const children = this.started.filter((one) => one.app === app).map(({ child }) => child);
-    await Promise.all(children.map(endChild));
+    const child = this.running.get(app);
+    this.running.delete(app);
+    if (child) await endChild(child);
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.started.map(({ child }) => endChild(child)));
+    await Promise.all([...this.running.keys()].map((app) => this.stopApp(app)));
   }
 }
 

@@ -1,11 +1,9 @@
+import { spawnSync } from "node:child_process";
+import os from "node:os";
 import type { Figure } from "./bench";
-import type { Machine } from "./machine";
 import type { Outcome } from "./run";
-
-export interface Result extends Machine {
-  quick: boolean;
-  outcomes: Outcome[];
-}
+import type { Servers } from "./servers";
+import { ROOT } from "./service";
 
 function number(value: number): string {
   if (!Number.isFinite(value)) return "–";
@@ -13,36 +11,36 @@ function number(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-const spread = ({ min, median, max, rounds }: Figure["ours"]): string =>
-  rounds === 1 ? number(median) : `${number(median)} (${number(min)}–${number(max)})`;
+const spread = ({ min, median, max }: Figure["ours"]): string =>
+  min === max ? number(median) : `${number(median)} (${number(min)}–${number(max)})`;
 
 function row({ name, unit, ours, raw, ratio, aim, also }: Figure): string {
-  const rest = Object.entries(also).map(
-    ([key, value]) => `${key} ${typeof value === "number" ? number(value) : value}`,
-  );
   const cells = [
     name,
     `${spread(ours)} ${unit}`,
     raw === null ? "" : `${spread(raw)} ${unit}: ${raw.what}`,
     ratio === null ? "" : number(ratio),
     aim === null ? "" : `${aim.text}: ${aim.met ? "met" : "**missed**"}`,
-    rest.join(", "),
+    Object.entries(also)
+      .map(([key, value]) => `${key} ${number(value)}`)
+      .join(", "),
   ];
   return `| ${cells.join(" | ")} |`;
 }
 
-function section({ title, queues, figures, failure }: Outcome): string {
-  const head = `### ${title}${queues === "postgres" ? ", queues on Postgres" : ""}\n\n`;
-  if (failure !== null) return `${head}It failed.\n`;
+function section({ title, figures, failure }: Outcome): string {
+  if (failure !== null) return `### ${title}\n\nIt failed.\n`;
   const lines = ["| What | Ours | Raw limit | Ratio | Aim | Also |", "|---|---|---|---|---|---|"];
-  return `${head}${[...lines, ...figures.map(row)].join("\n")}\n`;
+  return `### ${title}\n\n${[...lines, ...figures.map(row)].join("\n")}\n`;
 }
 
-/** In Markdown, for eyes and for docs/performance.md. */
-export function tableOf(result: Result): string {
-  const { commit, date, machine, versions } = result;
-  const { cpu, cores, memoryGb, system } = machine;
-  const redis = versions.redis === null ? "no Redis" : `Redis ${versions.redis}`;
-  const about = `Commit ${commit}, ${date}. ${cpu}, ${cores} cores, ${memoryGb} GB, ${system}; Node ${versions.node}, Postgres ${versions.postgres}, ${redis}.`;
-  return `${about}\n\n${result.outcomes.map(section).join("\n")}`;
+/** In Markdown, with what it was measured with. */
+export function tableOf({ versions }: Servers, outcomes: readonly Outcome[]): string {
+  const commit = spawnSync("git", ["describe", "--always", "--dirty"], { cwd: ROOT, encoding: "utf8" });
+  const about = [
+    `Commit ${commit.stdout.trim()}, ${new Date().toISOString().slice(0, 10)}`,
+    `${os.cpus()[0]?.model ?? "?"}, ${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 1e9)} GB, load ${os.loadavg()[0]?.toFixed(1)}`,
+    `Node ${process.versions.node}, Postgres ${versions.postgres}, ${versions.redis === null ? "queues on Postgres" : `Redis ${versions.redis}`}.`,
+  ].join("; ");
+  return `${about}\n\n${outcomes.map(section).join("\n")}`;
 }

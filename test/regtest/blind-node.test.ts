@@ -1,4 +1,4 @@
-import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import { RealNode } from "../support/real-nodes/real-node";
 import { blindNodeStories } from "../support/blind-node-stories";
 import { findBitcoind } from "../support/bitcoind-binary";
 

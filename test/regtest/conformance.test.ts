@@ -1,4 +1,4 @@
-import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import { RealNode } from "../support/real-nodes/real-node";
 import { findBitcoind } from "../support/bitcoind-binary";
 import { conformsToBitcoind } from "../support/conforms-to-bitcoind";
 

@@ -1,4 +1,4 @@
-import type { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import type { RealNode } from "../support/real-nodes/real-node";
 import { conformsToLnd } from "../support/conforms-to-lnd";
 import { startRealLnd, withRealLnd } from "../support/real-lnd";
 

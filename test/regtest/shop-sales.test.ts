@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { nativeInvoiceId } from "../../domain/greenfield/id-text";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
-import type { RealNode } from "../../scripts/devnet/bitcoin/real-node";
-import type { RealLnd } from "../../scripts/devnet/lightning/real-lnd";
+import type { RealNode } from "../support/real-nodes/real-node";
+import type { RealLnd } from "../support/real-nodes/real-lnd";
 import type { PluginJson } from "../api/greenfield/plugin";
 import { eventually } from "../support/eventually";
 import { lndEnvironment } from "../support/lightning";

@@ -6,7 +6,7 @@ import { makeTestCustomer } from "../../adapters/http/test-customer";
 import { openCustomerDoor } from "../../scripts/demo/customer-door";
 import { lndCustomer } from "../../scripts/demo/lnd-customer";
 import { customerOf } from "../../scripts/demo/node";
-import { BitcoindProcess } from "../../scripts/devnet/bitcoin/bitcoind-process";
+import { BitcoindProcess } from "../support/real-nodes/bitcoind-process";
 import { callRpc } from "../../scripts/devnet/bitcoin/call-rpc";
 import { findBitcoind } from "../support/bitcoind-binary";
 import { RawLnd } from "../support/raw-lnd";

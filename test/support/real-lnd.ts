@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
-import type { LndOptions } from "../../scripts/devnet/lightning/lnd-process";
-import { RealLnd } from "../../scripts/devnet/lightning/real-lnd";
+import { RealNode } from "./real-nodes/real-node";
+import type { LndOptions } from "./real-nodes/lnd-process";
+import { RealLnd } from "./real-nodes/real-lnd";
 import { findBitcoind } from "./bitcoind-binary";
 
 /** fetch-lnd.sh's exit code where there is no Go: what a shell says of a command that is not there. */

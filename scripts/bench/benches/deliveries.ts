@@ -1,14 +1,11 @@
 import { spawn } from "node:child_process";
 import { Agent } from "node:http";
 import path from "node:path";
-import { type Bench, type Figure, figure, medianOf, percentile } from "../bench";
-import { ROOT } from "../build";
-import type { Lab } from "../lab";
-import { steadily } from "./load";
-import { copyStore } from "./many-stores";
+import { type Bench, figure, type Lab, medianOf, percentile } from "../bench";
+import { steadily } from "../load";
 import { pause, send, until } from "../parts";
-import { startReceiver, type Arrival, type BenchReceiver } from "../receiver";
-import type { Service, Store } from "../service";
+import { Receiver } from "../receiver";
+import { ROOT, type Service, type Store } from "../service";
 
 const DEAD_OF_TEN = 1;
 const INVOICES_PER_SECOND = 100;
@@ -16,7 +13,7 @@ const INVOICES_PER_SECOND = 100;
 interface Parts {
   lab: Lab;
   service: Service;
-  receiver: BenchReceiver;
+  receiver: Receiver;
   stores: readonly Store[];
 }
 
@@ -26,15 +23,9 @@ const isDead = (number: number): boolean => number % 10 < DEAD_OF_TEN;
 async function invoiceOf({ service }: Parts, { storeId, apiKey }: Store, agent: Agent): Promise<string> {
   const url = `${service.base}/api/v1/stores/${storeId}/invoices`;
   const body = { amount: "21000", currency: "SATS" };
-  const { status, json } = await send<{ invoiceId: string }>(
-    url,
-    "POST",
-    { "x-api-key": apiKey },
-    body,
-    agent,
-  );
-  if (status !== 201) throw new Error(`an invoice was answered with ${status}`);
-  return json.invoiceId;
+  const answer = await send<{ invoiceId: string }>(url, "POST", { "x-api-key": apiKey }, body, agent);
+  if (answer.status !== 201) throw new Error(`an invoice was answered with ${answer.status}`);
+  return answer.json.invoiceId;
 }
 
 /** What waits for every endpoint, the dead ones too, is sent as fast as it goes: deliveries to live ones a second. */
@@ -54,7 +45,6 @@ async function drain(parts: Parts, each: number): Promise<number> {
   receiver.onArrival = ({ atMs }) => void times.push(atMs);
   await service.startApp("webhook-delivery");
   await until(() => times.length >= live, "every live endpoint has got its deliveries", 180_000);
-  parts.lab.noteMemory("delivering webhooks", service.memory());
   return ((times.length - 1) * 1_000) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
 }
 
@@ -64,7 +54,7 @@ async function delays(parts: Parts, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const begun = new Map<string, number>();
   const arrived = new Map<string, number>();
-  receiver.onArrival = ({ invoiceId, atMs }: Arrival) => void arrived.set(invoiceId, atMs);
+  receiver.onArrival = ({ invoiceId, atMs }) => void arrived.set(invoiceId, atMs);
   let next = 0;
   const others = steadily(INVOICES_PER_SECOND, async () => {
     const number = next++ % stores.length;
@@ -97,24 +87,17 @@ async function bare({ service, receiver }: Parts, count: number): Promise<number
   return Number(out);
 }
 
-async function prepare(lab: Lab): Promise<Parts> {
-  const receiver = await startReceiver(lab);
-  const service = await lab.startService({
-    apps: ["api", "webhook-delivery", "invoice-expiry", "reconcile"],
-  });
-  const store = await service.openStore();
-  const url = `${receiver.url}/first`;
-  await service.call(store, "POST", "/webhooks", { url, events: ["New"] });
-  const urlOf = (number: number): string => `${receiver.url}/${isDead(number) ? "dead" : "live"}-${number}`;
-  return { lab, service, receiver, stores: await copyStore(service, store, lab.size(1_000, 20), urlOf) };
-}
-
 export const deliveries: Bench = {
   name: "deliveries",
   title: "Webhooks to 1,000 endpoints, of which 10 % never answer",
-  usesQueues: true,
   async run(lab) {
-    const parts = await prepare(lab);
+    const receiver = await Receiver.start(lab);
+    const apps = ["api", "webhook-delivery", "invoice-expiry", "reconcile"] as const;
+    const service = await lab.startService({ apps });
+    const stores = await service.openStores(lab.size(1_000, 20), {
+      endpointOf: (number) => `${receiver.url}/${isDead(number) ? "dead" : "live"}-${number}`,
+    });
+    const parts = { lab, service, receiver, stores };
     const rates: number[] = [];
     const limits: number[] = [];
     for (let round = 0; round < lab.rounds; round += 1) {
@@ -124,8 +107,7 @@ export const deliveries: Bench = {
     }
     const waits: number[][] = [];
     for (let round = 0; round < lab.rounds; round += 1) waits.push(await delays(parts, lab.size(5, 0.5)));
-    const p99 = waits.map((round) => percentile(round, 0.99));
-    const figures: Figure[] = [
+    return [
       figure({
         name: "deliveries to live endpoints, as fast as they go",
         unit: "deliveries/s",
@@ -136,11 +118,10 @@ export const deliveries: Bench = {
       figure({
         name: `from creation to a live endpoint at ${INVOICES_PER_SECOND} invoices/s: p99`,
         unit: "ms",
-        ours: p99,
+        ours: waits.map((round) => percentile(round, 0.99)),
         also: { "p50 ms": medianOf(waits.map((round) => percentile(round, 0.5))) },
         aim: { text: "p99 < 1 s", atMost: 1_000 },
       }),
     ];
-    return figures;
   },
 };

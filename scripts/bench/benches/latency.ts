@@ -1,97 +1,76 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
 import { Subscriber } from "zeromq";
-import { type Bench, type Figure, figure, medianOf, percentile } from "../bench";
-import { createInvoices } from "./creation";
-import type { Lab } from "../lab";
-import { steadily } from "./load";
-import { type Nodes, realNodes, simulatedNodes } from "../nodes";
+import { type Bench, type Figure, figure, type Lab, medianOf, percentile } from "../bench";
+import { countRoundTrips } from "../count-round-trips";
+import { steadily } from "../load";
+import { type Nodes, simulatedNodes } from "../nodes";
 import { pause, send } from "../parts";
-import { Arrivals, startReceiver, type BenchReceiver } from "../receiver";
-import { ALL_APPS, type Service, type Store } from "../service";
+import { Arrivals, Receiver } from "../receiver";
+import { APPS_WITH_LIGHTNING, type Service, type Store } from "../service";
+import { createInvoices } from "./creation";
 
 const PRICE_SATS = 21_000n;
 const LOAD_PER_SECOND = 200;
-/** bitcoind takes no more than 25 unconfirmed transactions in a row. */
-const MINE_EVERY = 10;
+/** BIP 173's example on regtest. */
+const OTHERS_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 
 interface PayableInvoice {
   invoiceId: string;
-  paymentMethods: { type: string; destination: string | null }[];
+  paymentMethods: { type: string; destination: string }[];
 }
 
-export interface Road {
+interface Road {
   name: string;
   type: "BTC-CHAIN" | "BTC-LN";
-  /** What its invoices can be paid by; both where absent. */
-  paymentMethods?: readonly ("BTC-CHAIN" | "BTC-LN")[];
   pay(nodes: Nodes, destination: string): Promise<unknown>;
+  /** Idle: how many times the raw limit the 50th and the 99th percentile may be. */
+  aim: { p50: number; p99: number; text: string };
 }
 
-export const ROADS: readonly Road[] = [
-  {
-    name: "a transaction enters the mempool",
-    type: "BTC-CHAIN",
-    pay: (nodes, address) => nodes.pay(address, PRICE_SATS),
-  },
-  { name: "LND settles", type: "BTC-LN", pay: (nodes, bolt11) => nodes.settle(bolt11) },
-];
+const CHAIN: Road = {
+  name: "a transaction enters the mempool",
+  type: "BTC-CHAIN",
+  pay: ({ node }, address) => node.pay(address, PRICE_SATS),
+  aim: { p50: 6, p99: 7, text: "p50 ≤ 6 ×, p99 ≤ 7 × the raw limit" },
+};
+const LIGHTNING: Road = {
+  name: "LND settles",
+  type: "BTC-LN",
+  pay: ({ lnd }, bolt11) => lnd.pay(bolt11),
+  aim: { p50: Infinity, p99: 5, text: "p99 ≤ 5 × the raw limit" },
+};
+const ROADS = [CHAIN, LIGHTNING];
 
-export interface Parts {
+interface Parts {
   lab: Lab;
   nodes: Nodes;
   service: Service;
   store: Store;
-  receiver: BenchReceiver;
+  receiver: Receiver;
   arrivals: Arrivals;
-  /** The nodes are bitcoind and lnd. */
-  real: boolean;
 }
 
-async function newInvoice({ service, store }: Parts, { paymentMethods }: Road): Promise<PayableInvoice> {
-  const body = { amount: String(PRICE_SATS), currency: "SATS", paymentMethods };
+async function newInvoice({ service, store }: Parts, road: Road): Promise<[id: string, destination: string]> {
+  const body = { amount: String(PRICE_SATS), currency: "SATS" };
   const { status, json } = await service.call<PayableInvoice>(store, "POST", "/invoices", body);
-  if (status !== 201) throw new Error(`an invoice was answered with ${status}`);
-  return json;
-}
-
-/** What else is measured of each payment. */
-interface PaymentHooks {
-  asked(): void;
-  arrived(tookMs: number): void;
+  const destination = json.paymentMethods.find(({ type }) => type === road.type)?.destination;
+  if (status !== 201 || !destination) throw new Error(`an invoice was answered with ${status}`);
+  return [json.invoiceId, destination];
 }
 
 /** From just before the customer's node is asked to pay until the webhook has come, for each of so many payments. */
-export async function payments(
-  parts: Parts,
-  road: Road,
-  count: number,
-  hooks?: PaymentHooks,
-): Promise<number[]> {
+async function payments(parts: Parts, road: Road, count: number): Promise<number[]> {
   const took: number[] = [];
   for (let done = 0; done < count; done += 1) {
-    const { invoiceId, paymentMethods } = await newInvoice(parts, road);
-    const destination = paymentMethods.find(({ type }) => type === road.type)?.destination;
-    if (!destination) throw new Error(`${invoiceId} has no ${road.type}`);
-    await settle(parts, done);
+    const [invoiceId, destination] = await newInvoice(parts, road);
+    await pause(30); // the invoice's creation has ended in every process
     const arrived = parts.arrivals.next(invoiceId);
-    hooks?.asked();
     const begin = performance.now();
     await road.pay(parts.nodes, destination);
-    const tookMs = (await arrived) - begin;
-    hooks?.arrived(tookMs);
-    took.push(tookMs);
+    took.push((await arrived) - begin);
   }
   return took;
-}
-
-/** The invoice's creation has ended in every process, and so has the block that real nodes need now and then. */
-async function settle({ nodes, real }: Parts, done: number): Promise<void> {
-  if (real && done % MINE_EVERY === MINE_EVERY - 1) {
-    await nodes.mine(1);
-    await pause(1_000);
-  }
-  await pause(30);
 }
 
 /** What the machine needs at least: the node's own message, one committed INSERT, one signed POST on a fresh connection. */
@@ -101,18 +80,18 @@ async function bareRounds(parts: Parts, road: Road, count: number): Promise<numb
   await db.connect();
   await db.query("CREATE TABLE IF NOT EXISTS bench_news (id text PRIMARY KEY, raw bytea)");
   const heard = new Subscriber({ linger: 0 });
-  heard.connect(nodes.zmq.rawtx);
+  heard.connect(nodes.node.zmqUrls.rawtx);
   heard.subscribe("rawtx");
   const took: number[] = [];
   try {
     await pause(lab.size(200, 100)); // the subscription has reached the node
     for (let done = 0; done < count; done += 1) {
       const way = `/bare-${performance.now()}`;
-      const bareNews = await prepareNews(parts, road, heard);
-      await settle(parts, done);
+      const news = await prepareNews(parts, road, heard);
+      await pause(30);
       const arrived = arrivals.next(way);
       const begin = performance.now();
-      const raw = await bareNews();
+      const raw = await news();
       await db.query("INSERT INTO bench_news VALUES ($1, $2)", [way, raw]);
       const signature = createHmac("sha256", "secret").update(raw).digest("hex");
       await send(`${receiver.url}${way}`, "POST", { "x-service-sig": signature }, { way });
@@ -127,124 +106,103 @@ async function bareRounds(parts: Parts, road: Road, count: number): Promise<numb
 
 /** A payment that is no invoice's on-chain; by Lightning, where every payment is one's, the invoice is ours to settle. */
 async function prepareNews(parts: Parts, road: Road, heard: Subscriber): Promise<() => Promise<Buffer>> {
+  const { node, lnd } = parts.nodes;
   if (road.type === "BTC-LN") {
-    const { paymentMethods } = await newInvoice(parts, road);
-    const bolt11 = paymentMethods.find(({ type }) => type === "BTC-LN")?.destination ?? "";
-    return async () => Buffer.from(await parts.nodes.settle(bolt11));
+    const [, bolt11] = await newInvoice(parts, road);
+    return async () => Buffer.from((await lnd.pay(bolt11)).preimage);
   }
   return async () => {
     const [, [, raw = Buffer.alloc(0)]] = await Promise.all([
-      parts.nodes.pay(OTHERS_ADDRESS, PRICE_SATS),
+      node.pay(OTHERS_ADDRESS, PRICE_SATS),
       heard.receive() as Promise<Buffer[]>,
     ]);
     return raw;
   };
 }
 
-/** BIP 173's example on regtest. */
-const OTHERS_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
-
-interface Asked {
-  name: string;
-  rounds: number;
-  payments: number;
-  loaded: boolean;
-  aimed: boolean;
-}
-
-/** Idle, by the simulated nodes: the bound of the 50th and of the 99th percentile, in ms. */
-const AIMS: Readonly<Record<Road["type"], { p50Ms: number; p99Ms: number; text: string }>> = {
-  "BTC-CHAIN": { p50Ms: 35, p99Ms: 90, text: "p50 ≤ 35 ms, p99 ≤ 90 ms" },
-  "BTC-LN": { p50Ms: Infinity, p99Ms: 60, text: "p99 ≤ 60 ms" },
-};
-
-async function measure(parts: Parts, road: Road, asked: Asked): Promise<Figure> {
-  const { lab, service, store } = parts;
+async function measure(parts: Parts, road: Road, loaded: boolean): Promise<Figure> {
+  const { lab, service } = parts;
   const other = await service.openStore();
-  const agent = { "x-api-key": other.apiKey };
-  const url = `${service.base}/api/v1/stores/${other.storeId}/invoices`;
   const make = (): Promise<unknown> =>
-    send(url, "POST", agent, { amount: "21000", currency: "SATS", metadata: { of: store.storeId } });
+    service.call(other, "POST", "/invoices", { amount: "21000", currency: "SATS" });
   const ours: number[][] = [];
   const bare: number[][] = [];
-  for (let round = 0; round < asked.rounds; round += 1) {
-    const others = asked.loaded ? steadily(LOAD_PER_SECOND, make) : null;
-    ours.push(await payments(parts, road, asked.payments));
-    lab.noteMemory(asked.loaded ? "200 invoices/s and payments" : "payments", service.memory());
+  for (let round = 0; round < lab.rounds; round += 1) {
+    const others = loaded ? steadily(LOAD_PER_SECOND, make) : null;
+    ours.push(await payments(parts, road, lab.size(40, 3)));
     if (others !== null && (await others.stop()) > 0) throw new Error("invoices were refused under load");
-    bare.push(await bareRounds(parts, road, asked.payments));
+    bare.push(await bareRounds(parts, road, lab.size(40, 3)));
   }
   const share = (rounds: readonly number[][], of: number): number[] =>
     rounds.map((round) => percentile(round, of));
-  const name = `from when ${road.name}, ${asked.name}: p99`;
-  const p50Ms = medianOf(share(ours, 0.5));
-  const aim = AIMS[road.type];
+  const p50 = medianOf(share(ours, 0.5));
+  const rawP50 = medianOf(share(bare, 0.5));
+  const name = `${road.name}, ${loaded ? `under ${LOAD_PER_SECOND} invoices/s` : "idle"}: p99`;
   lab.say(`${name} ${medianOf(share(ours, 0.99)).toFixed(0)} ms`);
+  const { text, p99: ratioAtMost, p50: p50AtMost } = road.aim;
   return figure({
     name,
     unit: "ms",
     ours: share(ours, 0.99),
     raw: { what: "the node's message, one INSERT, one signed POST", rounds: share(bare, 0.99) },
-    also: { "p50 ms": p50Ms, "raw p50 ms": medianOf(share(bare, 0.5)) },
-    aim: asked.aimed ? { text: aim.text, atMost: aim.p99Ms, and: p50Ms <= aim.p50Ms } : undefined,
+    also: { "p50 ms": p50, "raw p50 ms": rawP50 },
+    aim: loaded ? undefined : { text, ratioAtMost, and: p50 <= p50AtMost * rawP50 },
   });
 }
 
-export async function startParts(
-  lab: Lab,
-  { nodes, real, databaseUrl }: Pick<Parts, "nodes" | "real"> & { databaseUrl?: string },
-): Promise<Parts> {
-  const receiver = await startReceiver(lab);
-  const service = await lab.startService({
-    apps: ALL_APPS,
-    env: nodes.env,
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-  });
+async function start(lab: Lab, databaseUrl: string): Promise<Parts> {
+  const receiver = await Receiver.start(lab);
+  const nodes = await simulatedNodes(lab, { lightning: true });
+  const service = await lab.startService({ apps: APPS_WITH_LIGHTNING, env: nodes.env, databaseUrl });
   const store = await service.openStore({ lightning: true });
-  const events = ["Processing", "Settled"];
-  await service.call(store, "POST", "/webhooks", { url: `${receiver.url}/shop`, events });
-  const parts: Parts = { lab, nodes, service, store, receiver, arrivals: new Arrivals(receiver), real };
+  const hook = { url: `${receiver.url}/shop`, events: ["Processing", "Settled"] };
+  await service.call(store, "POST", "/webhooks", hook);
+  const parts = { lab, nodes, service, store, receiver, arrivals: new Arrivals(receiver) };
   await createInvoices(service, store, lab.size(1, 0.2)); // warm
   for (const road of ROADS) await payments(parts, road, lab.size(5, 1));
   return parts;
 }
 
-async function withSimulatedNodes(lab: Lab): Promise<Figure[]> {
-  const parts = await startParts(lab, { nodes: await simulatedNodes(lab, { lightning: true }), real: false });
-  const figures: Figure[] = [];
-  for (const loaded of lab.quick ? [false] : [false, true])
-    for (const road of ROADS)
-      figures.push(
-        await measure(parts, road, {
-          name: loaded ? `under ${LOAD_PER_SECOND} invoices/s` : "idle",
-          rounds: lab.rounds,
-          payments: lab.size(40, 3),
-          loaded,
-          aimed: !loaded,
-        }),
-      );
-  return figures;
-}
-
-/** None where there are no such nodes. */
-async function withRealNodes(lab: Lab): Promise<Figure[]> {
-  const nodes = await realNodes(lab);
-  if (nodes === null) return [];
-  const parts = await startParts(lab, { nodes, real: true });
-  const asked = { name: "with bitcoind and lnd, idle", rounds: 1, payments: 60 };
-  const figures: Figure[] = [];
-  for (const road of ROADS)
-    figures.push(await measure(parts, road, { ...asked, loaded: false, aimed: false }));
-  return figures;
+/** Of a payment on-chain, without what all processes ask Postgres when nothing happens. */
+async function measureRoundTrips(lab: Lab): Promise<Figure> {
+  const database = await countRoundTrips(lab, await lab.newDatabase());
+  const parts = await start(lab, database.url);
+  const idleMs = lab.size(5_000, 500);
+  const before = database.count().roundTrips;
+  await pause(idleMs);
+  const idle = (database.count().roundTrips - before) / idleMs;
+  const ours: number[] = [];
+  for (let done = 0; done < lab.size(40, 3); done += 1) {
+    const [invoiceId, address] = await newInvoice(parts, CHAIN);
+    await pause(100);
+    const arrived = parts.arrivals.next(invoiceId);
+    const [begin, asked] = [performance.now(), database.count().roundTrips];
+    await CHAIN.pay(parts.nodes, address);
+    const tookMs = (await arrived) - begin;
+    ours.push(database.count().roundTrips - asked - idle * tookMs);
+  }
+  return figure({
+    name: "round trips to Postgres until its webhook is sent",
+    unit: "round trips",
+    ours,
+    also: { "idle, a second": idle * 1_000 },
+    aim: { text: "≤ 20", atMost: 20 },
+  });
 }
 
 export const latency: Bench = {
   name: "latency",
   title: "From a payment to its webhook",
-  usesQueues: true,
   async run(lab) {
-    const simulated = await lab.apart(withSimulatedNodes);
-    if (lab.quick || lab.queues !== "redis") return simulated;
-    return [...simulated, ...(await lab.apart(withRealNodes))];
+    const figures = await lab.apart(async (part) => {
+      const parts = await start(part, await part.newDatabase());
+      const made: Figure[] = [];
+      for (const loaded of lab.quick ? [false] : [false, true])
+        for (const road of ROADS) made.push(await measure(parts, road, loaded));
+      return made;
+    });
+    // Queues on Postgres share its connections.
+    if (lab.servers.redisUrl === null) return figures;
+    return [...figures, await lab.apart(measureRoundTrips)];
   },
 };

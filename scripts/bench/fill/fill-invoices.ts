@@ -4,16 +4,15 @@ import { fillTables, type Statement, withFiller } from "./fill";
 import { BENCH_WALLET_ID, scriptOfNumber } from "./fill-scripts";
 import { BENCH_SECRET } from "../service";
 
-export interface InvoicePlan {
+/** Invoices `inv_0` …, the higher the younger. */
+interface InvoicePlan {
   storeId: string;
-  /** All of its events have gone out to it; none without. */
-  webhookId: string | null;
-  /** Numbers from (inclusive) and to (exclusive): invoice `inv_<number>`, the higher the younger. */
-  from: number;
-  to: number;
+  /** All of its events have gone out to it. */
+  webhookId: string;
+  count: number;
 }
 
-/** Made so that the newest of `to` invoices is some minutes old and each is this much younger than the one before. */
+/** Made so that the newest of all invoices is some minutes old and each is this much younger than the one before. */
 const YEAR_SECONDS = 365 * 86_400;
 const NEWEST_MINUTES = 20;
 
@@ -37,10 +36,7 @@ const TABLES = [
 
 /** A year of a store's life, evenly spread, whose youngest invoices are those with the highest numbers. */
 export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Promise<void> {
-  const { storeId, webhookId, from, to } = plan;
-  const rows = to - from;
-  if (rows <= 0) return;
-  const numbers: unknown[] = [from, to];
+  const { storeId, webhookId, count } = plan;
   const made: Statement = [
     `CREATE TEMPORARY TABLE made AS
      SELECT n, 'inv_' || n AS id, split_part(state, '/', 1) AS status,
@@ -48,13 +44,13 @@ export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Prom
             clock_timestamp() - ${NEWEST_MINUTES} * interval '1 minute' - seconds * interval '1 second' AS created_at,
             encode(sha256(convert_to('tx ' || n, 'UTF8')), 'hex') AS txid
        FROM (SELECT n, seconds, ${STATES} AS state
-               FROM (SELECT n, n::bigint * 7919 % 1000 AS k, ($2::int - n) * (${YEAR_SECONDS}.0 / $2::int) AS seconds
-                       FROM generate_series($1::int, $2::int - 1) AS n) AS numbered) AS stated`,
-    numbers,
+               FROM (SELECT n, n::bigint * 7919 % 1000 AS k, ($1::int - n) * (${YEAR_SECONDS}.0 / $1::int) AS seconds
+                       FROM generate_series(0, $1::int - 1) AS n) AS numbered) AS stated`,
+    [count],
   ];
-  await fillTables(databaseUrl, TABLES, rows, [
+  await fillTables(databaseUrl, TABLES, count, [
     made,
-    ...macRows(from, to),
+    ...macRows(count),
     ...invoiceRows(storeId),
     ...paymentRows(storeId),
     ...eventRows(storeId, webhookId),
@@ -65,11 +61,11 @@ export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Prom
 const MACS_AT_ONCE = 100_000;
 
 /** What the service would have written beside each address: Postgres cannot compute it without the secret. */
-function macRows(from: number, to: number): Statement[] {
+function macRows(count: number): Statement[] {
   const box = makeSecretBox({ appSecret: BENCH_SECRET });
   const statements: Statement[] = [["CREATE TEMPORARY TABLE macs (n integer, mac text)"]];
-  for (let first = from; first < to; first += MACS_AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(MACS_AT_ONCE, to - first) }, (_, at) => first + at);
+  for (let first = 0; first < count; first += MACS_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(MACS_AT_ONCE, count - first) }, (_, at) => first + at);
     const macs = numbers.map((n) => {
       const invoiceId = `inv_${n}`;
       const place = { walletId: BENCH_WALLET_ID, addressIndex: n, scriptPubKey: scriptOfNumber(n) };
@@ -123,19 +119,18 @@ function paymentRows(storeId: string): Statement[] {
 }
 
 /** `New` of each, and what became of it; each with its place in the feed. */
-function eventRows(storeId: string, webhookId: string | null): Statement[] {
+function eventRows(storeId: string, webhookId: string): Statement[] {
   const events: Statement = [
     `INSERT INTO invoice_events (id, seq, store_id, invoice_id, type, additional_status, body, created_at, feed_seq)
      SELECT 'evt_' || n || type, nextval('invoice_events_seq_seq'), $1, id, type, told.additional_status,
             convert_to('{"type":"' || type || '","invoiceId":"' || id || '"}', 'UTF8'), at,
-            row_number() OVER (ORDER BY at, n) + coalesce((SELECT max(feed_seq) FROM invoice_events WHERE store_id = $1), 0)
+            row_number() OVER (ORDER BY at, n)
        FROM made CROSS JOIN LATERAL (
          SELECT 'New' AS type, 'None' AS additional_status, created_at AS at
          UNION ALL SELECT status, made.additional_status, created_at + interval '15 minutes' WHERE status <> 'New') AS told
       ORDER BY at, n`,
     [storeId],
   ];
-  if (webhookId === null) return [events];
   return [
     events,
     [
@@ -154,9 +149,8 @@ function eventRows(storeId: string, webhookId: string | null): Statement[] {
 /** Unpaid invoices `inv_0` … whose `New` was delivered. */
 export async function fillExpiring(
   databaseUrl: string,
-  plan: { storeId: string; webhookId: string; count: number },
+  { storeId, webhookId, count }: InvoicePlan,
 ): Promise<void> {
-  const { storeId, webhookId, count } = plan;
   await fillTables(databaseUrl, TABLES, count, [
     [
       `CREATE TEMPORARY TABLE made AS
@@ -164,7 +158,7 @@ export async function fillExpiring(
          FROM generate_series(0, $1::int - 1) AS n`,
       [count],
     ],
-    ...macRows(0, count),
+    ...macRows(count),
     ...invoiceRows(storeId),
     ...eventRows(storeId, webhookId),
     ["UPDATE webhook_deliveries SET state = 'delivered' WHERE store_id = $1", [storeId]],

@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { BitcoinNode } from "../bitcoin/bitcoin-node";
-import { LndError, type LndRest } from "./call-lnd";
-import type { LightningGrpc, LightningNode, LightningPayment } from "./lightning-node";
+import type { BitcoinNode } from "../../../scripts/devnet/bitcoin/bitcoin-node";
+import { LndError, type LndRest } from "../../../scripts/devnet/lightning/call-lnd";
+import type {
+  LightningGrpc,
+  LightningNode,
+  LightningPayment,
+} from "../../../scripts/devnet/lightning/lightning-node";
 import { LndProcess, type LndOptions } from "./lnd-process";
 
 const CHANNEL_SATS = 5_000_000;

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
-import { percentile } from "../bench";
-import { pause, send } from "../parts";
+import { percentile } from "./bench";
+import { pause, send } from "./parts";
 
 export interface Loaded {
   perSecond: number;

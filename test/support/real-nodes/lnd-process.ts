@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { freePort } from "../free-port";
-import { callLnd, LndError, type LndRest } from "./call-lnd";
+import { freePort } from "../../../scripts/devnet/free-port";
+import { callLnd, LndError, type LndRest } from "../../../scripts/devnet/lightning/call-lnd";
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
