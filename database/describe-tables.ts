@@ -10,12 +10,10 @@ export interface TableColumn {
   primary: boolean;
 }
 
-/** Besides the primary key. */
+/** A unique constraint or index besides the primary key. */
 export interface TableKey {
-  name: string;
   columns: readonly string[];
-  unique: boolean;
-  /** SQL; null: all rows. */
+  /** SQL; null if it applies to all rows. */
   where: string | null;
 }
 
@@ -43,15 +41,9 @@ export function describeTables(): TableDescription[] {
         property,
         columns.find(({ propertyName }) => propertyName === property)?.options.name,
       );
-    const key = (
-      found: { name?: string; columns?: unknown },
-      unique: boolean,
-      where: string | null,
-    ): TableKey => ({
-      name: found.name ?? "",
+    const key = (found: { columns?: unknown; where?: string }): TableKey => ({
       columns: (found.columns as readonly string[]).map(nameOf),
-      unique,
-      where,
+      where: found.where ?? null,
     });
     return {
       name: storage.tables.find(isOf)?.name ?? "",
@@ -62,10 +54,8 @@ export function describeTables(): TableDescription[] {
         primary: options.primary === true,
       })),
       keys: [
-        ...storage.uniques.filter(isOf).map((unique) => key(unique, true, null)),
-        ...storage.indices
-          .filter(isOf)
-          .map((index) => key(index, index.unique === true, index.where ?? null)),
+        ...storage.uniques.filter(isOf).map((unique) => key({ columns: unique.columns })),
+        ...storage.indices.filter((index) => isOf(index) && index.unique === true).map(key),
       ],
     };
   });

@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describeTables, type TableColumn, type TableDescription } from "../database/describe-tables";
+import { describeTables, type TableDescription } from "../database/describe-tables";
 
 const DOCUMENT = "docs/data-model.md";
 
@@ -9,10 +9,10 @@ const HEAD = `<!-- Written by scripts/data-model.ts; changes here are lost. -->
 
 # Data model
 
-The tables as their entities describe them (\`entities/\`): columns with their types, indexes, and one diagram for each area. \`npx tsx scripts/data-model.ts\` writes this document.
+The tables as their entities describe them (\`entities/\`): columns with their types, and keys. \`npx tsx scripts/data-model.ts\` writes this document.
 
 - Columns of the primary key are bold; \`?\` marks what may be null.
-- There are no foreign keys. The lines of the diagrams are the columns that hold another table's key.
+- There are no foreign keys: \`invoice_id\` and the like hold another table's key. Indexes that are not unique stand in the entities alone.
 - Ids are text with a prefix (\`inv_…\`, \`evt_…\`); columns that end in \`_sats\` are whole sats. Passwords, tokens and API keys are stored as hashes, webhook secrets and wallets' keys encrypted.
 - Postgres is the source of truth, and jobs are hints ([0002](adr/0002-postgres-is-the-truth.md)). Without Redis the queues have a schema of their own, which is not shown.
 `;
@@ -76,44 +76,13 @@ const AREAS: Record<string, Record<string, string>> = {
   },
 };
 
-/** Whose key a column holds, by the column's name or its end. */
-const REFERENCES: Record<string, string> = {
-  store_id: "stores",
-  invoice_id: "invoices",
-  user_id: "users",
-  webhook_id: "webhooks",
-  delivery_id: "webhook_deliveries",
-  event_id: "invoice_events",
-  wallet_id: "wallets",
-  key_id: "api_keys",
-  txid: "payment_transactions",
-};
-
-const referenceOf = ({ name, type }: TableColumn): string | undefined =>
-  type !== "text" || name === "conflict_txid"
-    ? undefined
-    : Object.entries(REFERENCES).find(([end]) => name === end || name.endsWith(`_${end}`))?.[1];
-
-function diagram(tables: readonly TableDescription[]): string[] {
-  const lines = tables.flatMap((table) =>
-    table.columns.flatMap((column) => {
-      const other = referenceOf(column);
-      const isKey = other === table.name && column.primary;
-      if (other === undefined || isKey) return [];
-      return [`    ${other} ${column.nullable ? "|o" : "||"}--o{ ${table.name} : ${column.name}`];
-    }),
-  );
-  return lines.length === 0 ? [] : ["```mermaid", "erDiagram", ...lines, "```", ""];
-}
-
 function section({ name, columns, keys }: TableDescription, about: string): string {
   const shownColumns = columns.map((column) => {
     const shown = column.primary ? `**\`${column.name}\`**` : `\`${column.name}\``;
     return `${shown} ${column.type}${column.nullable ? "?" : ""}`;
   });
   const shownKeys = keys.map(
-    ({ name: key, columns: of, unique, where }) =>
-      `- ${unique ? "Unique" : "Index"} \`${key}\`: ${of.join(", ")}${where === null ? "" : `, where \`${where}\``}`,
+    ({ columns: of, where }) => `- Unique: ${of.join(", ")}${where === null ? "" : `, where \`${where}\``}`,
   );
   return [`### ${name}`, "", about, "", `- ${shownColumns.join(", ")}`, ...shownKeys].join("\n");
 }
@@ -130,7 +99,7 @@ export function dataModel(tables: readonly TableDescription[] = describeTables()
       return table;
     });
     const sections = found.map((table) => section(table, abouts[table.name] ?? ""));
-    return [`## ${title}`, "", ...diagram(found), sections.join("\n\n")].join("\n");
+    return [`## ${title}`, "", sections.join("\n\n")].join("\n");
   });
   if (byName.size > 0)
     throw new Error(`scripts/data-model.ts does not describe: ${[...byName.keys()].join(", ")}`);
