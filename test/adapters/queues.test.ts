@@ -665,10 +665,7 @@ describe("queues on redis", function () {
       try {
         const { log } = recordingLog();
         const url = `${other.url}${path}`;
-        const queues = connectQueues(
-          { REDIS_URL: url, DATABASE_URL: "postgres://unused" },
-          { log },
-        );
+        const queues = connectQueues({ REDIS_URL: url, DATABASE_URL: "postgres://unused" }, { log });
         const refusal = await eventually(() => queues.waitUntilReady().catch((error: unknown) => error));
         expect(refusal).to.be.instanceOf(QueueRefusedError).with.property("message").that.matches(reason);
         expect((await inspectRedis(url)).refusal).to.match(reason);

@@ -38,10 +38,7 @@ describe("the queues' board in a browser", function () {
     const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" });
     await db.initialize();
     const ctx = await testContext({ db, enqueue: (...job) => queues.enqueue(...job) });
-    queues = connectQueues(
-      { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
-      { log: ctx.log, workers: 1 },
-    );
+    queues = connectQueues({ REDIS_URL: undefined, DATABASE_URL: databaseUrl }, { log: ctx.log, workers: 1 });
     api = await startApi({ db, parts: { queueBoard: queues.board } });
     admin = await testUser(api, { admin: true });
     receiver = await startReceiver();

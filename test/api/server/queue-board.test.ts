@@ -126,10 +126,7 @@ describe("the queues' board: access", () => {
     const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" });
     await db.initialize();
     const ctx = await testContext({ db });
-    queues = connectQueues(
-      { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
-      { log: ctx.log },
-    );
+    queues = connectQueues({ REDIS_URL: undefined, DATABASE_URL: databaseUrl }, { log: ctx.log });
     api = await startApi({ db, parts: boardParts(queues.board) });
     admin = await testUser(api, { admin: true });
   });
