@@ -231,7 +231,7 @@ export const SETTINGS = {
   ),
   RETENTION_DAYS: setting(
     wholeNumber(1, 36_500).default(90),
-    "Days for which webhooks' bodies, attempts and answers, alerts that ended and reports are kept; later redeliveries are refused.",
+    "Days for which webhooks' bodies, attempts and answers, alerts that ended, reports and the addresses of disabled users are kept; later redeliveries are refused.",
     "90",
   ),
   RATES_SOURCES: setting(

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 export const ACTOR_KINDS = ["key", "user", "admin", "cli", "system"] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Who changed what, and when. Written in the transaction of the change, never changed itself. */
+/** Who changed what, and when. Written in the transaction of the change; later only people's addresses are taken out. */
 @Entity({ name: "audit_log" })
 @Index("audit_log_store", ["storeId", "at"])
 @Index("audit_log_at", ["at", "id"])

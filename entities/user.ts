@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 @Entity({ name: "users" })
 export class User {
   @PrimaryColumn({ type: "text" }) id: string;
-  /** Lower case. */
+  /** Lower case; the id, once the user has been disabled for as long as records are kept. */
   @Index("users_email", { unique: true })
   @Column({ type: "text" })
   email: string;

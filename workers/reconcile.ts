@@ -14,6 +14,7 @@ import { reconcileBooks } from "../commands/chain/reconcile-books";
 import { reencryptSecrets } from "../commands/server/reencrypt-secrets";
 import { makeSendAlerts, ownersOf } from "../commands/server/send-alerts";
 import { watchAccess } from "../commands/accounts/watch-access";
+import { forgetUsers } from "../commands/accounts/forget-users";
 import { makeWatchQueue } from "../commands/server/watch-queue";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
 import { retryInvoices } from "../commands/chain/retry-set-aside";
@@ -57,7 +58,9 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
     "reconciliation-report": () => reconcileBooks(ctx),
-    retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED }),
+    retention: async () =>
+      (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED })) +
+      (await forgetUsers(ctx, config.RETENTION_DAYS)),
     "reencrypt-secrets": async () => (await reencryptSecrets(ctx)) + (await watchAccess(ctx)),
   };
 }

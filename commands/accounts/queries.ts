@@ -23,6 +23,12 @@ export const deleteChallenge = statement<
    RETURNING expires_at > $4 AS good`,
 );
 
+export const forgetInAudit = statement<[userId: string]>(
+  "accounts.forget-in-audit",
+  `UPDATE audit_log SET details = details - '{email,ip}'::text[]
+    WHERE subject = $1 AND details ?| '{email,ip}'::text[]`,
+);
+
 export type MadeKey = Pick<ApiKey, "id" | "name" | "prefix" | "createdAt" | "lastUsedAt"> & {
   storeName: string;
 };

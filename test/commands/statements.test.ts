@@ -53,6 +53,7 @@ const SMALL = ["chain_gaps", "heartbeats", "lightning_cursors", "payment_method_
 
 /** Statements that read such a table as a whole, and why they may. */
 const MAY_SCAN: Record<string, string> = {
+  "accounts/queries.ts: forgetInAudit": "once for a user, long after they were disabled",
   "backup/queries.ts: endLogins": "ends all logins, once after a restore",
   "backup/queries.ts: insertRestore": "once after a restore",
   "backup/queries.ts: skipInAllWallets": "changes all wallets, once after a restore",

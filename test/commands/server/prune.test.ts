@@ -1,12 +1,16 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { findNotAuthentic } from "../../../commands/accounts/authentic-rows";
+import { changeUser } from "../../../commands/accounts/change-user";
+import { createUser } from "../../../commands/accounts/create-user";
+import { forgetUsers } from "../../../commands/accounts/forget-users";
 import { claimRequest, keepAnswer } from "../../../commands/invoices/idempotency";
 import { prune } from "../../../commands/server/prune";
 import { beat } from "../../../commands/server/heartbeat";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
-import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
+import { buildInvoice, buildStore, buildUser, buildWebhook } from "../../support/factories";
 import { buildShopWebhook } from "../../support/shop-webhook";
 
 const DAY_MS = 24 * 3_600_000;
@@ -100,6 +104,27 @@ describe("retention", () => {
     expect(await prune(ctx, { keptDays: 90 })).to.equal(2);
     expect(await count("alerts WHERE id <> 'ended'")).to.equal(3);
     expect(await db.query("SELECT id FROM reconciliation_reports")).to.deep.equal([{ id: "89" }]);
+  });
+
+  it("forgets the addresses of users who have been disabled for as long, and leaves their ids", async () => {
+    const { userId, email } = await buildUser(ctx, {});
+    const { userId: admin } = await buildUser(ctx, { admin: true });
+    await changeUser(ctx, userId, { disabled: true });
+    const named = `audit_log WHERE subject = '${userId}' AND details ?| '{email,ip}'`;
+    const [before, entries] = [await count(named), await count("audit_log")];
+    expect(before).to.be.above(1);
+    ctx.clock.advance(89 * DAY_MS);
+    expect(await forgetUsers(ctx, 90)).to.equal(0);
+    expect(await count(named)).to.equal(before);
+    ctx.clock.advance(2 * DAY_MS);
+    expect(await forgetUsers(ctx, 90)).to.equal(1);
+    expect(await forgetUsers(ctx, 90)).to.equal(0);
+    expect(await count(named)).to.equal(0);
+    expect(await count("audit_log")).to.equal(entries);
+    expect(await count(`users WHERE email = id AND id = '${userId}'`)).to.equal(1);
+    expect(await count(`users WHERE email LIKE '%@%' AND id = '${admin}'`)).to.equal(1);
+    expect(await findNotAuthentic(ctx)).to.deep.equal([]);
+    expect((await createUser(ctx, { email, admin: false })).userId).not.to.equal(userId);
   });
 
   it("deletes dead processes, used-up links and buried blocks", async () => {
