@@ -1,7 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { ActorKind } from "./audit-entry";
-import type { ChainGapKind } from "./chain-gap";
-import type { SetAsideKind } from "./set-aside";
 
 export const ALERT_KINDS = [
   "late-payment",
@@ -48,9 +46,9 @@ export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
 /** What an alert is about, for the code that ends or repeats it. */
 export interface AlertDetails {
   /** `node-behind`: blocks that were passed over. */
-  hole?: { kind: Exclude<ChainGapKind, "blind">; fromHeight: number; toHeight: number };
+  hole?: { fromHeight: number; toHeight: number };
   /** `set-aside`. */
-  item?: { kind: SetAsideKind; subject: string };
+  txid?: string;
   /** `rates-away`. */
   currency?: string;
   /** `settings-weakened`: all changes since it was opened. */

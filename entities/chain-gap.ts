@@ -2,9 +2,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
 
 /**
  * `blind`: the node was restarted, or had no peers: nobody announces to it again what was broadcast meanwhile.
- * `pruned`, `set-aside`: skipped blocks.
+ * `pruned`: skipped blocks.
  */
-export type ChainGapKind = "blind" | "pruned" | "set-aside";
+export type ChainGapKind = "blind" | "pruned";
 
 /**
  * A time in which payments were made that we may not have seen. Invoices whose time overlaps it do not expire until

@@ -17,7 +17,6 @@ import { watchAccess } from "../commands/accounts/watch-access";
 import { forgetUsers } from "../commands/accounts/forget-users";
 import { makeWatchQueue } from "../commands/server/watch-queue";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
-import { retryInvoices } from "../commands/chain/retry-set-aside";
 import type { StartWorker, WorkerParts } from "./worker";
 
 const SECOND = 1_000;
@@ -46,7 +45,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
       try {
         return await decideDueInvoices(ctx);
       } finally {
-        await Promise.all([alertHeldExpiries(ctx), retryInvoices(ctx)]);
+        await alertHeldExpiries(ctx);
       }
     },
     "send-forgotten-deliveries": async () =>

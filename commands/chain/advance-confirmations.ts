@@ -6,7 +6,7 @@ import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough, readPendingInBlocks } from "./payment-queries";
 import { readCursor } from "./process-block";
 import { lockPaidInvoices } from "../invoices/lock-invoices";
-import { noteFailure } from "./set-aside";
+import { alertFailingInvoice, endFailingInvoices } from "../server/failing-invoice";
 import { writePayments } from "./write-payments";
 
 /** An invoice may have more payments: all of its payments that are deep enough are confirmed together. */
@@ -34,12 +34,14 @@ export async function advanceConfirmations(ctx: CommandContext): Promise<number>
  */
 async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
   try {
-    return await confirmInvoices(ctx, candidates);
+    const confirmed = await confirmInvoices(ctx, candidates);
+    await endFailingInvoices(ctx, candidates);
+    return confirmed;
   } catch (error) {
     if (!isItemFailure(error)) throw error;
     const [only = "", ...others] = candidates;
     if (others.length === 0) {
-      await noteFailure(ctx, { kind: "invoice", subject: only }, error);
+      await alertFailingInvoice(ctx, only, error);
       return 0;
     }
     let confirmed = 0;
@@ -49,7 +51,7 @@ async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): P
 }
 
 /** Confirms the payments of these invoices that are deep enough, in one transaction. Returns how many there were. */
-export async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
+async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
   const { decided, payments } = await ctx.db.transaction((manager) => confirm(manager, ctx, candidates));
   await followDecidedHere(ctx, decided);
   return payments;

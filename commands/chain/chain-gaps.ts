@@ -1,5 +1,5 @@
-import { IsNull, Not, type EntityManager } from "typeorm";
-import { ChainGap, type ChainGapKind } from "../../entities/chain-gap";
+import { IsNull, type EntityManager } from "typeorm";
+import { ChainGap } from "../../entities/chain-gap";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import { closeHolesWithin, endGap, openGap } from "./queries";
@@ -14,8 +14,6 @@ export interface CompleteCheck {
   /** The highest header known to the node or to one of its peers. */
   highestHeader: number;
 }
-
-export type HoleKind = Exclude<ChainGapKind, "blind">;
 
 /** The first and the last block of a range. */
 export interface BlockRange {
@@ -64,28 +62,22 @@ export async function endBlindGap(manager: EntityManager, check: CompleteCheck):
 }
 
 /** The subject of the alert about a hole. */
-export function holeSubject(kind: HoleKind, { fromHeight, toHeight }: BlockRange): string {
-  return `${kind} ${fromHeight}-${toHeight}`;
+export function holeSubject({ fromHeight, toHeight }: BlockRange): string {
+  return `pruned ${fromHeight}-${toHeight}`;
 }
 
 /** Describes a hole, and what to do about it. */
-export function holeProblem(kind: HoleKind, { fromHeight, toHeight }: BlockRange): string {
-  const unseen = "payments in them are not seen, and expiries are held.";
-  switch (kind) {
-    case "pruned":
-      return `Blocks ${fromHeight} to ${toHeight} were pruned by the node before they were read: ${unseen} Point BITCOIND_RPC_URL to a node that has them and run: cli rescan --from-height ${fromHeight}`;
-    case "set-aside":
-      return `Blocks ${fromHeight} to ${toHeight} could not be processed and were set aside: ${unseen} When the cause is removed, run: cli retry set-aside`;
-  }
+export function holeProblem({ fromHeight, toHeight }: BlockRange): string {
+  return `Blocks ${fromHeight} to ${toHeight} were pruned by the node before they were read: payments in them are not seen, and expiries are held. Point BITCOIND_RPC_URL to a node that has them and run: cli rescan --from-height ${fromHeight}`;
 }
 
 /** Describes the first blocks that were skipped; null if there are none. */
 export async function openHoleProblem(manager: EntityManager): Promise<string | null> {
   const hole = await manager.findOne(ChainGap, {
-    where: { kind: Not("blind"), closedAt: IsNull() },
+    where: { kind: "pruned", closedAt: IsNull() },
     order: { fromHeight: "ASC" },
   });
-  return hole === null ? null : holeProblem(hole.kind as HoleKind, hole as BlockRange);
+  return hole === null ? null : holeProblem(hole as BlockRange);
 }
 
 /**
@@ -95,13 +87,13 @@ export async function openHoleProblem(manager: EntityManager): Promise<string | 
 export async function openHole(
   manager: EntityManager,
   ctx: CommandContext,
-  { kind, fromHeight, toHeight }: BlockRange & { kind: HoleKind },
+  { fromHeight, toHeight }: BlockRange,
 ): Promise<void> {
   const now = await ctx.now(manager);
   const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
   const before = sync?.caughtUpTo ?? now;
   await manager.insert(ChainGap, {
-    kind,
+    kind: "pruned",
     fromHeight,
     toHeight,
     beganAt: before < now ? before : now,
@@ -109,12 +101,12 @@ export async function openHole(
   });
 }
 
-/** Closes the gaps whose blocks have been read now, except those that are still set aside. Returns them. */
+/** Closes the gaps whose blocks have been read now. Returns them. */
 export async function closeHoles(
   manager: EntityManager,
   ctx: CommandContext,
   { fromHeight, toHeight }: BlockRange,
-): Promise<(BlockRange & { kind: HoleKind })[]> {
+): Promise<BlockRange[]> {
   return (await closeHolesWithin(manager, await ctx.now(manager), fromHeight, toHeight)).rows;
 }
 
@@ -122,9 +114,9 @@ export async function closeHoles(
 export async function closeHole(
   manager: EntityManager,
   ctx: CommandContext,
-  { kind, fromHeight, toHeight }: BlockRange & { kind: HoleKind },
+  { fromHeight, toHeight }: BlockRange,
 ): Promise<void> {
-  const hole = { kind, fromHeight, toHeight, closedAt: IsNull() };
+  const hole = { fromHeight, toHeight, closedAt: IsNull() };
   await manager.update(ChainGap, hole, { closedAt: await ctx.now(manager) });
 }
 

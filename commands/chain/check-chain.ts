@@ -18,7 +18,7 @@ import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import { countsBeganAgain } from "./payment-queries";
-import { retryChainItems } from "./retry-set-aside";
+import { retrySetAside } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
 import {
   endNodeTrouble,
@@ -147,7 +147,7 @@ async function checkOnce(
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     if (view.usable === "no") view.usable = "after-walk"; // what is missed from now on changes it again
     view.known.forget(await recordReplacements(watch));
-    await retryChainItems(watch);
+    await retrySetAside(watch);
     const hearing = await checkConnectivity(watch, view.echo, info, startedAt);
     const looked = await look(watch, view, hooks, { startedAt, offerLost: counts?.again === true });
     if (looked.problem !== null)
@@ -263,8 +263,6 @@ async function look(
     view.known.forget(lookAgain);
     if (rebroadcastAll || retryMissing) view.retriedAt = startedAt;
     view.rebroadcastAt = cursor.hash;
-    if (mempool.failed > 0)
-      return { problem: "Transactions in the mempool cannot be processed; they are retried." };
     return { problem: null, height: cursor.height, highestHeader: before.headers };
   }
   return { problem: "The chain changed repeatedly during the check." };

@@ -14,8 +14,6 @@ export interface MempoolCheck {
   malformed: number;
   /** Something contradicted the processed blocks: walk along the chain and check again. */
   contradicted: boolean;
-  /** Transactions that could not be processed and will be retried. */
-  failed: number;
 }
 
 /**
@@ -34,7 +32,7 @@ export async function checkMempool(
   const listedAt = await ctx.now(ctx.db.manager);
   const unknown = known.takeUnknown(txids);
   if (unknown.length > 0) known.forget(await recordReplacements(watch));
-  const check = { txids, malformed: 0, contradicted: false, failed: 0 };
+  const check = { txids, malformed: 0, contradicted: false };
   const again = new Set(unknown);
   try {
     for (let from = 0; from < unknown.length; from += CHUNK) {
@@ -47,7 +45,6 @@ export async function checkMempool(
       // A hint may have recorded meanwhile what this scan found replaced.
       known.forget(detected.lookAgain);
       check.malformed += detected.malformed;
-      check.failed += detected.failed;
       check.contradicted ||= detected.contradicted;
       const done = from + CHUNK;
       if (done % PROGRESS_TRANSACTIONS === 0) ctx.log.info({ done, of: unknown.length }, "mempool: scanning");

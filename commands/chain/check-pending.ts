@@ -26,7 +26,7 @@ import { readRawTransaction } from "./payment-transactions";
 import { offerPayment } from "./ancestors";
 import { raiseAlert } from "../server/raise-alert";
 import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
-import { noteFailure, readSetAside } from "./set-aside";
+import { readSetAside, setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { type PaymentLine, writePayments } from "./write-payments";
 
@@ -62,17 +62,17 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
   if (check.offerLost) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
   const ours = new Set(unmined.map(({ txid }) => txid));
   const listed = new Set(check.txids.filter((txid) => ours.has(txid)));
-  const setAside = await readSetAside(manager, "transaction", [...ours]);
+  const skipped = await readSetAside(manager, [...ours]);
   for (const payment of unmined) {
     const { txid } = payment;
-    if (setAside.has(txid)) continue;
+    if (skipped.has(txid)) continue;
     try {
       // The list may be older than the payment.
       const present = listed.has(txid) || (await chain.mempoolEntry(txid)) !== null;
       lookAgain.push(...(await (present ? keepAlive : lookForAbsent)(watch, payment, check)));
     } catch (error) {
       if (!isItemFailure(error)) throw error;
-      await noteFailure(ctx, { kind: "transaction", subject: txid }, error);
+      await ctx.db.transaction((within) => setAside(within, ctx, { txid }, error));
     }
   }
   return lookAgain;

@@ -18,7 +18,7 @@ import {
   type ScriptMatches,
 } from "./record-transactions";
 import { readCounted } from "./payment-queries";
-import { noteFailure, readSetAside } from "./set-aside";
+import { readSetAside, setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 
 export interface Detection {
@@ -30,12 +30,8 @@ export interface Detection {
   malformed: number;
   /** The mempool contradicted the processed blocks: walk along the chain, then check again. */
   contradicted: boolean;
-  /**
-   * Transactions to be read again when they reappear: contradicted, replaced, failed, or gone before they were read.
-   */
+  /** Transactions to be read again when they reappear: contradicted, replaced, or gone before they were read. */
   lookAgain: string[];
-  /** Those that could not be processed and will be retried: what they pay is not known yet. */
-  failed: number;
 }
 
 const nothingDetected = (): Detection => ({
@@ -44,7 +40,6 @@ const nothingDetected = (): Detection => ({
   malformed: 0,
   contradicted: false,
   lookAgain: [],
-  failed: 0,
 });
 
 /**
@@ -61,12 +56,11 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   const hits = await findMatches(watch.ctx.db.manager, txs);
   const ours = leastGainFirst(hits, await countedSats(watch.ctx.db.manager, hits.spent));
   if (ours.length === 0) return detected;
-  const setAside = await readSetAside(
+  const skipped = await readSetAside(
     watch.ctx.db.manager,
-    "transaction",
     ours.map(({ txid }) => txid),
   );
-  for (const tx of ours) if (!setAside.has(tx.txid)) await tryDetectOne(watch, tx, hits.paid, detected);
+  for (const tx of ours) if (!skipped.has(tx.txid)) await tryDetectOne(watch, tx, hits.paid, detected);
   return detected;
 }
 
@@ -80,10 +74,12 @@ async function countedSats(
   return new Map(rows.map(({ txid, sats }) => [txid, BigInt(sats)]));
 }
 
-/** Retries a transaction that was set aside. Rejects when it fails again. */
-export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<void> {
+/** Retries a transaction that was set aside. False if it could not be read now. Rejects when it fails again. */
+export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<boolean> {
   const tx = decodeTx(raw);
-  await detectOne(watch, tx, await findPaid(watch.ctx.db.manager, [tx]), nothingDetected());
+  const detected = nothingDetected();
+  await detectOne(watch, tx, await findPaid(watch.ctx.db.manager, [tx]), detected);
+  return !detected.lookAgain.includes(tx.txid);
 }
 
 /** A transaction that cannot be processed does not stop the others from being detected. */
@@ -97,10 +93,9 @@ async function tryDetectOne(
     await detectOne(watch, tx, paid, detected);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
-    const item = { kind: "transaction", subject: tx.txid, invoiceIds: invoicesPaidIn({ paid }, tx) } as const;
-    if (await noteFailure(watch.ctx, item, error)) return;
-    detected.lookAgain.push(tx.txid);
-    detected.failed += 1;
+    const { ctx } = watch;
+    const item = { txid: tx.txid, invoiceIds: invoicesPaidIn({ paid }, tx) };
+    await ctx.db.transaction((manager) => setAside(manager, ctx, item, error));
   }
 }
 

@@ -205,13 +205,13 @@ async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo)
   const header = await headerAt(watch, to);
   ctx.log.error({ from, to }, "chain: blocks pruned by the node before they were read");
   return writeCursor(watch, header, async (manager) => {
-    await openHole(manager, ctx, { kind: "pruned", ...hole });
+    await openHole(manager, ctx, hole);
     await raiseAlert(manager, ctx, {
       kind: "node-behind",
       severity: "critical",
-      subject: holeSubject("pruned", hole),
-      message: holeProblem("pruned", hole),
-      details: { hole: { kind: "pruned", ...hole } },
+      subject: holeSubject(hole),
+      message: holeProblem(hole),
+      details: { hole },
     });
   });
 }

@@ -16,7 +16,7 @@ const INVOICES_A_TRANSACTION = 200;
 export const readDeepEnough = statement<[after: string], { id: string; payments: number }>(
   "chain.read-deep-enough",
   `SELECT invoice_id AS id, count(*)::int AS payments FROM payments
-    WHERE state = 'pending' AND type = 'BTC-CHAIN' AND invoice_id > $1 AND NOT ${isSetAside("invoice_id")}
+    WHERE state = 'pending' AND type = 'BTC-CHAIN' AND invoice_id > $1 AND NOT ${isSetAside("payments.txid")}
       AND ${IS_DEEP_ENOUGH}
     GROUP BY invoice_id ORDER BY invoice_id LIMIT ${INVOICES_A_TRANSACTION}`,
 );
@@ -52,7 +52,8 @@ export const readOnchainPayments = rowsOf(Payment, OF_PAYMENTS).statement<
 /** Those of invoices that a block contains and that wait for its depth. */
 export const readPendingInBlocks = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
   "chain.read-pending-in-blocks",
-  `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL`,
+  `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL
+     AND NOT ${isSetAside("payments.txid")}`,
 );
 
 /** The invoices of the transactions' payments. */
@@ -216,10 +217,10 @@ export const readAncestorsOf = statement<
 
 /**
  * SQL: whether a payment of this transaction may still vanish, or come back by an offer of ours: it is in no block, or in
- * one that a reorganisation may undo, or has undone for all invoices but those that are set aside. $1: now.
+ * one that a reorganisation may undo, or has undone for all but those that are set aside. $1: now.
  */
 const isFollowed = (txid: string): string => `(SELECT bool_or(CASE WHEN p.block_height IS NOT NULL
-    THEN p.block_height > (SELECT max(height) FROM chain_blocks) - ${BURIED_DEPTH} OR ${isSetAside("p.invoice_id")}
+    THEN p.block_height > (SELECT max(height) FROM chain_blocks) - ${BURIED_DEPTH} OR ${isSetAside("p.txid")}
     ELSE ${whereLive("p")} OR coalesce(p.missing_since, p.conflict_since, p.first_seen_at)
            > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day' END)
   FROM payments p WHERE p.txid = ${txid})`;

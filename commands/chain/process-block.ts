@@ -1,26 +1,17 @@
 import type { EntityManager } from "typeorm";
-import type { Sighting } from "../../domain/chain/onchain-payment";
 import { decodeBlock, type DecodedBlock } from "../../domain/chain/decode-block";
 import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../domain/errors";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
 import { ChainBlock } from "../../entities/chain-block";
-import { openHole } from "./chain-gaps";
-import type { CommandContext } from "../context";
-import { decideHere, decideSoon, followDecidedHere, type TouchedInvoices } from "../invoices/decide-here";
-import { isItemFailure, ItemFailure } from "../../database/item-failure";
+import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
 import { type ChainTip, insertBlock, readTip } from "./queries";
 import { serializeChainWrites } from "./serialize-chain-writes";
-import {
-  findMatches,
-  type ScriptMatches,
-  matchesOf,
-  invoicesPaidIn,
-  type RecordResult,
-  recordTransactions,
-} from "./record-transactions";
-import { type FailedItem, noteFailure, placeSetAside, readSetAside } from "./set-aside";
+import { type RecordBlock, togetherOrEach } from "./record-each";
+import { findMatches } from "./record-transactions";
+import { placeSetAside, readSetAside } from "./set-aside";
 import { notifyChanges } from "../server/notify-changes";
 import type { ChainWatch } from "../server/watch";
 
@@ -35,31 +26,15 @@ export interface ProcessedBlock {
   payments: number;
 }
 
-/** The block cannot be processed for now: it is retried, and finally set aside. */
+/** The block cannot be processed, whatever its transactions: the chain waits here, with an alert. */
 export class BlockFailedError extends Error {
   override readonly name = "BlockFailedError";
 }
 
-/** Transactions of a block that cannot be recorded, each with the invoices that it pays. */
-class TransactionsFailedError extends ItemFailure {
-  constructor(readonly failed: { txid: string; invoiceIds: string[]; error: unknown }[]) {
-    super(`${failed.length} transactions of the block cannot be recorded`);
-  }
-}
-
-/** Records what a block's transactions mean, in the block's transaction. Null if they do not concern us. */
-type RecordBlock = (
-  manager: EntityManager,
-  ctx: CommandContext,
-  hits: ScriptMatches,
-  sighting: Sighting,
-  known: ChainWatch["known"],
-) => Promise<(TouchedInvoices & Pick<RecordResult, "payments">) | null>;
-
 /**
  * Processes one block in one transaction: its payments, the conflicts that it settles, the decisions about their
- * invoices, and the cursor. So a crash leaves either all of it or none. Parts of it that fail for good are set
- * aside, transactions before their block.
+ * invoices, and the cursor. So a crash leaves either all of it or none. A transaction that cannot be recorded is set
+ * aside.
  * @throws BlockFailedError, CursorMovedError, LeaseLostError
  */
 export async function processBlock(
@@ -67,92 +42,14 @@ export async function processBlock(
   decoded: DecodedBlock,
   height: number,
 ): Promise<ProcessedBlock> {
-  for (;;) {
-    try {
-      return await processAll(watch, decoded, height, recordTransactions);
-    } catch (error) {
-      if (!isItemFailure(error)) throw error;
-    }
-    const processed = await processEach(watch, decoded, height);
-    if (processed !== null) return processed;
-  }
-}
-
-/**
- * Records one transaction at a time, to find those that fail. Null when all of those were set aside now: process
- * the block again without them.
- */
-async function processEach(
-  watch: ChainWatch,
-  decoded: DecodedBlock,
-  height: number,
-): Promise<ProcessedBlock | null> {
-  const { ctx } = watch;
-  const block = { height, hash: decoded.hash };
   try {
-    return await processAll(watch, decoded, height, recordEach);
+    return await togetherOrEach((record) => processAll(watch, decoded, height, record));
   } catch (error) {
     if (!isItemFailure(error)) throw error;
-    const items: [FailedItem, unknown][] =
-      error instanceof TransactionsFailedError
-        ? error.failed.map((one) => [
-            { kind: "transaction", subject: one.txid, block, invoiceIds: one.invoiceIds },
-            one.error,
-          ])
-        : [[{ kind: "block", subject: block.hash, block }, error]];
-    let setAside = true;
-    for (const [item, reason] of items) setAside = (await noteFailure(ctx, item, reason)) && setAside;
-    if (!setAside)
-      throw new BlockFailedError(
-        `Block ${height} cannot be processed. It is retried, and set aside if it keeps failing.`,
-      );
-    if (error instanceof TransactionsFailedError) return null;
-    return passOver(watch, decoded, height);
+    watch.ctx.log.error({ err: error, height }, "chain: block not processed");
+    throw new BlockFailedError(`Block ${height} cannot be processed; the log says why. It is retried.`);
   }
 }
-
-/** For a block that was set aside: only the cursor is written. */
-async function passOver(
-  { ctx, lease }: ChainWatch,
-  { hash, previousHash }: DecodedBlock,
-  height: number,
-): Promise<ProcessedBlock> {
-  const block = await serializeChainWrites(lease, () =>
-    ctx.db.transaction(async (manager) => {
-      await assertLease(manager, lease);
-      assertNext((await readTip(manager)).rows[0], { height, previousHash });
-      await openHole(manager, ctx, { kind: "set-aside", fromHeight: height, toHeight: height });
-      return moveCursor(manager, { height, hash, previousHash }, false);
-    }),
-  );
-  return { block, payments: 0 };
-}
-
-const recordEach: RecordBlock = async (manager, ctx, hits, ...where) => {
-  const failed: TransactionsFailedError["failed"] = [];
-  const invoiceIds = new Set<string>();
-  let payments = 0;
-  const txs = new Set([...hits.paid, ...hits.spent].map((hit) => hit.tx));
-  for (const tx of txs)
-    try {
-      // Nested: a savepoint.
-      const one = await manager.transaction(async (within) => {
-        const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), ...where);
-        // An invoice whose row cannot be written fails here, with its transaction, and not later with the
-        // whole block.
-        if (recorded !== null) await decideSoon(within, recorded);
-        return recorded;
-      });
-      for (const invoiceId of one?.invoiceIds ?? []) invoiceIds.add(invoiceId);
-      payments += one?.payments ?? 0;
-    } catch (error) {
-      if (!isItemFailure(error)) throw error;
-      failed.push({ txid: tx.txid, invoiceIds: invoicesPaidIn(hits, tx), error });
-    }
-  if (failed.length > 0) throw new TransactionsFailedError(failed);
-  if (txs.size === 0) return null;
-  return { invoiceIds: [...invoiceIds], payments, now: await ctx.now(manager) };
-};
 
 async function processAll(
   { ctx, lease, known }: ChainWatch,
@@ -191,7 +88,6 @@ async function withoutSetAside(
   if (!somethingSetAside) return txs;
   const setAside = await readSetAside(
     manager,
-    "transaction",
     txs.map(({ txid }) => txid),
   );
   await placeSetAside(manager, [...setAside], block);

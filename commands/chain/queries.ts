@@ -1,6 +1,4 @@
 import { statement } from "../../database/statement";
-import type { SetAsideKind } from "../../entities/set-aside";
-import type { ChainGapKind } from "../../entities/chain-gap";
 
 /** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
 export const BLIND_AFTER_SECONDS = 60;
@@ -8,9 +6,9 @@ export const BLIND_AFTER_SECONDS = 60;
 /** No reorganisation undoes this many blocks. */
 export const BURIED_DEPTH = 100;
 
-/** SQL: whether an invoice, given as a column, is set aside. */
-export const isSetAside = (invoiceId: string): string =>
-  `EXISTS (SELECT FROM set_aside s WHERE s.kind = 'invoice' AND s.set_aside_at IS NOT NULL AND s.subject = ${invoiceId})`;
+/** SQL: whether a transaction, given as a column, is set aside. */
+export const isSetAside = (txid: string): string =>
+  `EXISTS (SELECT FROM set_aside WHERE set_aside.txid = ${txid})`;
 
 /**
  * SQL: whether a payment seems to have its confirmations at the last processed block. It selects candidates, and shows
@@ -57,14 +55,6 @@ export const readBlocksUpTo = statement<[height: number], { height: number; hash
   `SELECT height, hash FROM chain_blocks WHERE height <= $1 ORDER BY height`,
 );
 
-/** Blocks of an invoice's payments that are not in our chain. */
-export const readUndoneBlocks = statement<[invoiceId: string], { height: number; hash: string }>(
-  "chain.read-undone-blocks",
-  `SELECT DISTINCT block_height AS height, block_hash AS hash FROM payments
-    WHERE invoice_id = $1 AND block_height > (SELECT min(height) FROM chain_blocks)
-      AND NOT EXISTS (SELECT FROM chain_blocks WHERE hash = block_hash)`,
-);
-
 // What may have been missed
 
 /** One that lasts already, and that no block was to close, is closed by a block if the new one is to be. */
@@ -88,13 +78,12 @@ export const endGap = statement<[startedAt: Date, height: number, highestHeader:
 
 export const closeHolesWithin = statement<
   [now: Date, fromHeight: number, toHeight: number],
-  { kind: Exclude<ChainGapKind, "blind">; fromHeight: number; toHeight: number }
+  { fromHeight: number; toHeight: number }
 >(
   "chain.close-holes",
   `UPDATE chain_gaps SET closed_at = $1
-    WHERE kind <> 'blind' AND closed_at IS NULL AND from_height >= $2 AND to_height <= $3
-      AND NOT EXISTS (SELECT FROM set_aside s WHERE s.kind = 'block' AND s.height = from_height AND chain_gaps.kind = 'set-aside')
-    RETURNING kind, from_height AS "fromHeight", to_height AS "toHeight"`,
+    WHERE kind = 'pruned' AND closed_at IS NULL AND from_height >= $2 AND to_height <= $3
+    RETURNING from_height AS "fromHeight", to_height AS "toHeight"`,
 );
 
 export interface StandingRow {
@@ -118,25 +107,10 @@ export const readStanding = statement<[], StandingRow>(
                     AND NOT EXISTS (SELECT FROM heartbeats WHERE started_at < ${A_START_AGO} AND beat_at > ${A_START_AGO})
                THEN clock_timestamp() ELSE sync.watch_started_at END AS "watchStartedAt",
           coalesce(sync.walking_back, false) AS "lossUnchecked",
-          (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid
-            WHERE kind = 'transaction' AND set_aside_at IS NOT NULL) AS "paidBySetAside",
+          (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid) AS "paidBySetAside",
           (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
              FROM chain_gaps WHERE closed_at IS NULL) AS gaps
      FROM (SELECT 1) one LEFT JOIN payment_method_syncs sync ON sync.type = 'BTC-CHAIN'`,
-);
-
-// What failed
-
-/** Creates the row, and so locks it, if there is none. It counts nothing yet. */
-export const insertFailure = statement<[kind: SetAsideKind, subject: string]>(
-  "chain.insert-failure",
-  `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, error, version)
-   VALUES ($1, $2, 0, clock_timestamp(), clock_timestamp(), '', '') ON CONFLICT DO NOTHING`,
-);
-
-export const readInvoicesPaidBy = statement<[txid: string], { id: string }>(
-  "chain.read-invoices-paid-by",
-  `SELECT DISTINCT invoice_id AS id FROM payments WHERE txid = $1`,
 );
 
 /** When a watcher or a worker last reported that it is working. */
@@ -145,15 +119,29 @@ export const readWorkAt = statement<[], { at: Date | null }>(
   `SELECT greatest((SELECT max(checked_at) FROM payment_method_syncs), (SELECT max(beat_at) FROM heartbeats)) AS at`,
 );
 
-export const deleteSetAside = statement<
-  [kind: SetAsideKind, subjects: readonly string[]],
-  { height: number | null }
+// What failed
+
+/** Also the invoices whose payments by the transaction are recorded wait for it. */
+export const writeSetAside = statement<
+  [
+    txid: string,
+    height: number | null,
+    blockHash: string | null,
+    invoiceIds: readonly string[],
+    now: Date,
+    error: string,
+  ]
 >(
-  "chain.delete-set-aside",
-  `DELETE FROM set_aside WHERE kind = $1 AND subject = ANY($2::text[]) RETURNING height`,
+  "chain.write-set-aside",
+  `INSERT INTO set_aside AS known (txid, height, block_hash, invoice_ids, failed_at, error)
+   VALUES ($1, $2, $3, ARRAY(SELECT unnest($4::text[]) UNION SELECT invoice_id FROM payments WHERE txid = $1), $5, $6)
+   ON CONFLICT (txid) DO UPDATE SET
+     height = coalesce(excluded.height, known.height), block_hash = coalesce(excluded.block_hash, known.block_hash),
+     invoice_ids = ARRAY(SELECT unnest(known.invoice_ids) UNION SELECT unnest(excluded.invoice_ids)),
+     failed_at = excluded.failed_at, error = excluded.error, retry_asked = false`,
 );
 
-export const countEachSetAside = statement<[], { kind: SetAsideKind; count: number }>(
-  "chain.count-set-aside",
-  `SELECT kind, count(*)::int AS count FROM set_aside WHERE set_aside_at IS NOT NULL GROUP BY kind`,
+export const deleteSetAside = statement<[txids: readonly string[]], { txid: string }>(
+  "chain.delete-set-aside",
+  `DELETE FROM set_aside WHERE txid = ANY($1::text[]) RETURNING txid`,
 );

@@ -2,8 +2,9 @@ import type { CommandContext } from "../context";
 import { decideHere, followDecidedHere } from "../invoices/decide-here";
 import { decode, readCursor } from "./process-block";
 import { lockBlock } from "./queries";
-import { findMatches, recordTransactions } from "./record-transactions";
-import { endSetAsideInBlock } from "./set-aside";
+import { togetherOrEach } from "./record-each";
+import { findMatches } from "./record-transactions";
+import { endSetAside } from "./set-aside";
 
 export interface ReadBlock {
   hash: string;
@@ -13,22 +14,28 @@ export interface ReadBlock {
   only?: ReadonlySet<string>;
 }
 
-/** Null when chain-watch has processed another block at this height. */
+/**
+ * Records a block again, or only some transactions of it, also those that were set aside. Returns the payments that were
+ * not known before; null when chain-watch has processed another block at this height.
+ */
 export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promise<number | null> {
   const { hash, height, raw, only } = block;
   const decoded = decode(raw, hash);
   const txs = only === undefined ? decoded.txs : decoded.txs.filter(({ txid }) => only.has(txid));
-  const recorded = await ctx.db.transaction(async (manager) => {
-    const [row] = (await lockBlock(manager, height)).rows;
-    const cursor = await readCursor(manager);
-    const takenAway = row === undefined && cursor !== null && height > cursor.height;
-    if (takenAway || (row && row.hash !== hash)) return null;
-    const minedAt = new Date(decoded.timeSeconds * 1_000);
-    const hits = await findMatches(manager, txs);
-    const found = await recordTransactions(manager, ctx, hits, { where: "block", minedAt, height, hash });
-    await endSetAsideInBlock(manager, ctx, hash, only && [...only]);
-    return { payments: found?.payments ?? 0, decided: await decideHere(manager, ctx, found) };
-  });
+  const sighting = { where: "block", minedAt: new Date(decoded.timeSeconds * 1_000), height, hash } as const;
+  const recorded = await togetherOrEach((record) =>
+    ctx.db.transaction(async (manager) => {
+      const [row] = (await lockBlock(manager, height)).rows;
+      const cursor = await readCursor(manager);
+      const takenAway = row === undefined && cursor !== null && height > cursor.height;
+      if (takenAway || (row && row.hash !== hash)) return null;
+      const found = await record(manager, ctx, await findMatches(manager, txs), sighting);
+      const failed = new Set(found?.failed);
+      const rest = txs.map(({ txid }) => txid).filter((txid) => !failed.has(txid));
+      await endSetAside(manager, ctx, rest);
+      return { payments: found?.payments ?? 0, decided: await decideHere(manager, ctx, found) };
+    }),
+  );
   if (recorded === null) return null;
   await followDecidedHere(ctx, recorded.decided);
   return recorded.payments;

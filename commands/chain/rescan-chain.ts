@@ -3,12 +3,10 @@ import { DomainError, invalidField } from "../../domain/errors";
 import { closeHoles, holeSubject, type BlockRange } from "./chain-gaps";
 import { whyNotUsable } from "./node-connectivity";
 import type { CommandContext } from "../context";
-import { isItemFailure } from "../../database/item-failure";
 import type { ChainPort } from "../ports";
-import { decode, readCursor } from "./process-block";
+import { readCursor } from "./process-block";
 import { resolveAlerts } from "../server/raise-alert";
-import { recordAgain, type ReadBlock } from "./record-block-again";
-import { readSetAside } from "./set-aside";
+import { recordAgain } from "./record-block-again";
 
 export interface RescanResult {
   fromHeight: number;
@@ -70,7 +68,7 @@ async function rescanBlock(ctx: CommandContext, chain: ChainPort, height: number
     const raw = hash === null ? null : await chain.rawBlock(hash);
     if (hash !== null && raw === null)
       throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
-    const payments = hash === null || raw === null ? null : await record(ctx, { hash, height, raw });
+    const payments = hash === null || raw === null ? null : await recordAgain(ctx, { hash, height, raw });
     if (payments !== null) return payments;
     // A reorganisation that chain-watch has not followed yet.
     await sleep(REORGANISED_RETRY_MS);
@@ -81,32 +79,11 @@ async function rescanBlock(ctx: CommandContext, chain: ChainPort, height: number
   );
 }
 
-/**
- * Records a block again, or only some transactions of it. Those that were set aside are retried too, and skipped if
- * they fail again. Null when chain-watch has processed another block at this height.
- */
-async function record(ctx: CommandContext, block: ReadBlock): Promise<number | null> {
-  try {
-    return await recordAgain(ctx, block);
-  } catch (error) {
-    if (!isItemFailure(error)) throw error;
-    const { manager } = ctx.db;
-    if ((await readSetAside(manager, "block", [block.hash])).size > 0) {
-      ctx.log.error({ err: error, height: block.height }, "rescan: block set aside before failed again");
-      return 0;
-    }
-    const others = decode(block.raw, block.hash).txs.map(({ txid }) => txid);
-    const setAside = await readSetAside(manager, "transaction", others);
-    if (setAside.size === 0) throw error;
-    return recordAgain(ctx, { ...block, only: new Set(others.filter((txid) => !setAside.has(txid))) });
-  }
-}
-
 /** Closes holes whose blocks have been read now. */
 async function endHoles(ctx: CommandContext, blocks: BlockRange): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const closed = await closeHoles(manager, ctx, blocks);
-    const subjects = closed.map((hole) => holeSubject(hole.kind, hole));
+    const subjects = closed.map(holeSubject);
     await resolveAlerts(manager, ctx, "node-behind", subjects);
   });
 }

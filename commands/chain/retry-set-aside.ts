@@ -1,100 +1,70 @@
 import { DomainError } from "../../domain/errors";
-import { ChainBlock } from "../../entities/chain-block";
-import { SetAside, type SetAsideKind } from "../../entities/set-aside";
-import { confirmInvoices } from "./advance-confirmations";
-import { changeInvoices } from "../invoices/change-invoice";
+import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
 import { detectAgain } from "./detect-onchain-payments";
-import { isItemFailure } from "../../database/item-failure";
 import { LeaseLostError } from "../server/lease";
 import { readCursor } from "./process-block";
 import { recordAgain } from "./record-block-again";
-import { endSetAside, forgetBlock, noteFailure, readRetries } from "./set-aside";
-import { syncLightningInvoices } from "../lightning/sync-lightning-invoices";
-import { undoForSetAside } from "./undo-block";
+import { endSetAside, readRetries, setAside } from "./set-aside";
+import { leaveUndoneBlock } from "./undo-block";
 import type { ChainWatch } from "../server/watch";
 
-/** Retries at a time, since a check of the chain waits for them. */
-const RETRIES_AT_ONCE = 20;
-
 /**
- * Retries transactions and blocks that were set aside, on request or after an upgrade of the service. One that
- * fails again stays set aside.
+ * Retries transactions that were set aside. One that fails again stays set aside until the next request or hour, so
+ * that later ones need not wait for it.
  * @throws LeaseLostError
  */
-export async function retryChainItems(watch: ChainWatch): Promise<void> {
-  await retryEach(watch.ctx, ["transaction", "block"], (item) =>
-    item.blockHash === null ? retryUnconfirmed(watch, item) : retryInBlock(watch, item),
-  );
-}
-
-/** Like `retryChainItems`, for invoices. */
-export async function retryInvoices(ctx: CommandContext): Promise<void> {
-  await retryEach(ctx, ["invoice"], async ({ subject }) => {
-    await undoForSetAside(ctx, subject);
-    await confirmInvoices(ctx, [subject]);
-    await syncLightningInvoices(ctx, subject);
-    await changeInvoices(ctx, [subject]);
-    await endSetAside(ctx.db.manager, ctx, "invoice", [subject]);
-  });
-}
-
-async function retryEach(
-  ctx: CommandContext,
-  kinds: readonly SetAsideKind[],
-  retry: (item: SetAside) => Promise<void>,
-): Promise<void> {
-  for (const item of await readRetries(ctx, kinds, RETRIES_AT_ONCE)) {
-    const { kind, subject } = item;
+export async function retrySetAside(watch: ChainWatch): Promise<void> {
+  const { ctx } = watch;
+  for (const { txid, ...item } of await readRetries(ctx))
     try {
-      await retry(item);
+      await retry(watch, { txid, ...item });
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
-      if (isItemFailure(error) || error instanceof DomainError)
-        await noteFailure(ctx, { kind, subject }, error);
-      else await noteTried(ctx, item, error);
+      await ctx.db.transaction((manager) => setAside(manager, ctx, { txid }, error));
     }
+}
+
+async function retry(watch: ChainWatch, item: SetAside): Promise<void> {
+  const { txid, height, blockHash: hash } = item;
+  if (height !== null && hash !== null) {
+    const standing = await watch.chain.blockHash(height);
+    if (standing === null || standing === hash) return retryInBlock(watch, txid, { height, hash });
+    if (!(await leaveUndoneBlock(watch, txid, { height, hash }))) return;
   }
-}
-
-/** The retry was inconclusive. The item waits for the next request, so that later ones need not wait for it. */
-async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error: unknown): Promise<void> {
-  ctx.log.error({ err: error, kind, subject }, "set-aside: retry failed, run again: cli retry set-aside");
-  await ctx.db.manager.update(
-    SetAside,
-    { kind, subject },
-    { retryAsked: false, version: ctx.settings.version },
-  );
-}
-
-/** One that has left the mempool is gone, unless a block has it that is still to be read: that notes it in its row. */
-async function retryUnconfirmed(watch: ChainWatch, { subject }: SetAside): Promise<void> {
-  const { ctx, chain } = watch;
-  const raw = (await chain.mempoolTransactions([subject])).get(subject);
-  if (raw !== undefined) await detectAgain(watch, raw);
-  else if ((await readCursor(ctx.db.manager))?.hash !== (await chain.info()).bestBlockHash) return;
-  await endSetAside(ctx.db.manager, ctx, "transaction", [subject]);
+  await retryUnconfirmed(watch, item);
 }
 
 async function retryInBlock(
   { ctx, chain }: ChainWatch,
-  { kind, subject, height, blockHash }: SetAside,
+  txid: string,
+  block: { height: number; hash: string },
 ): Promise<void> {
-  if (height === null || blockHash === null) return;
-  const standing = await chain.blockHash(height);
-  if (standing !== null && standing !== blockHash) return forgetStale(ctx, { height, hash: blockHash });
-  const raw = await chain.rawBlock(blockHash);
+  const { height, hash } = block;
+  const raw = await chain.rawBlock(hash);
   if (raw === null)
     throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
-  const only = kind === "transaction" ? { only: new Set([subject]) } : {};
-  await recordAgain(ctx, { hash: blockHash, height, raw, ...only });
+  await recordAgain(ctx, { ...block, raw, only: new Set([txid]) });
   const last = (await readCursor(ctx.db.manager))?.height ?? height;
   await ctx.enqueue("confirmations", [{ height: last }]);
 }
 
-/** Undoing one of our blocks deletes its item; this does the same for a block that was never ours. */
-async function forgetStale(ctx: CommandContext, block: { height: number; hash: string }): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    if (!(await manager.existsBy(ChainBlock, block))) await forgetBlock(manager, ctx, block.hash);
-  });
+/**
+ * A transaction that has left the mempool is gone if no block is still to be read. But the node may only have lost it:
+ * so it is given up when a person asks, and not by itself.
+ */
+async function retryUnconfirmed(watch: ChainWatch, { txid, retryAsked }: SetAside): Promise<void> {
+  const { ctx, chain } = watch;
+  const raw = (await chain.mempoolTransactions([txid])).get(txid);
+  if (raw !== undefined) {
+    if (await detectAgain(watch, raw)) await end(ctx, txid);
+  } else if (!retryAsked) {
+    await ctx.db.manager.update(SetAside, { txid }, { failedAt: await ctx.now(ctx.db.manager) });
+  } else if ((await readCursor(ctx.db.manager))?.hash === (await chain.info()).bestBlockHash) {
+    await end(ctx, txid);
+  }
+}
+
+function end(ctx: CommandContext, txid: string): Promise<void> {
+  return ctx.db.transaction((manager) => endSetAside(manager, ctx, [txid]));
 }

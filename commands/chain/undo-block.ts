@@ -8,62 +8,43 @@ import { NodeUnavailableError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
 import { ChainBlock } from "../../entities/chain-block";
 import { Payment } from "../../entities/payment";
+import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
 import { decideHere, decideSoon, followDecidedHere } from "../invoices/decide-here";
 import { assertLease } from "../server/lease";
 import { isItemFailure } from "../../database/item-failure";
 import { holdsHeight } from "./payment-queries";
 import { BlockFailedError, CursorMovedError, decode, readCursor } from "./process-block";
-import { readUndoneBlocks } from "./queries";
 import { raiseAlert } from "../server/raise-alert";
 import { serializeChainWrites } from "./serialize-chain-writes";
 import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
 import { rememberUndone } from "./ancestors";
-import { forgetBlock, noteFailure, readSetAside } from "./set-aside";
+import { setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { writePayments } from "./write-payments";
 import { noteLoss } from "../server/write-sync";
 
 type BlockId = Pick<ChainBlock, "height" | "hash">;
 
-/** Invoices whose payments could not be taken out of an undone block, each with its error. */
-class InvoicesFailedError extends Error {
-  override readonly name = "InvoicesFailedError";
-
-  constructor(readonly failed: ReadonlyMap<string, unknown>) {
-    super(`${failed.size} invoices cannot follow an undone block`);
-  }
-}
-
 /**
  * Undoes the last processed block, in one transaction: its payments are unconfirmed again, conflicts that it
  * settled are open, and what payments need of its transactions is stored. A settled invoice stays settled, with an
- * alert. An invoice whose payments cannot be changed is finally set aside: a retry takes them out of the block.
+ * alert. A transaction whose payments cannot leave the block is set aside: a retry takes them out.
  * @throws BlockFailedError, CursorMovedError, LeaseLostError
  */
 export async function undoBlock(watch: ChainWatch, block: ChainBlock): Promise<void> {
   const { ctx } = watch;
-  const { height, hash } = block;
+  const { height } = block;
   const stale = await readStale(watch, block);
-  for (;;) {
-    try {
-      return await undo(watch, block, stale);
-    } catch (error) {
-      if (!(error instanceof InvoicesFailedError)) throw error;
-      let setAside = true;
-      for (const [subject, reason] of error.failed) {
-        const item = { kind: "invoice", subject, block: { height, hash } } as const;
-        setAside = (await noteFailure(ctx, item, reason)) && setAside;
-      }
-      if (!setAside)
-        throw new BlockFailedError(
-          `Block ${height} cannot be undone. It is retried, in the end without the invoices that fail.`,
-        );
-    }
+  try {
+    await undo(watch, block, stale);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    ctx.log.error({ err: error, height }, "chain: block not undone");
+    throw new BlockFailedError(`Block ${height} cannot be undone; the log says why. It is retried.`);
   }
 }
 
-/** @throws InvoicesFailedError */
 async function undo(
   { ctx, lease, known }: ChainWatch,
   block: ChainBlock,
@@ -79,7 +60,6 @@ async function undo(
       const invoiceIds = await undoForEach(manager, ctx, block, known);
       if (stale !== null) await tryRememberUndone(manager, ctx, stale);
       await noteLoss(manager);
-      await forgetBlock(manager, ctx, block.hash);
       await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
       // After the reorganisation was noted, so that decisions that wait for its end wait here too.
       return decideHere(manager, ctx, { invoiceIds, now: await ctx.now(manager) });
@@ -89,7 +69,7 @@ async function undo(
   await followDecidedHere(ctx, decided);
 }
 
-/** One invoice at a time, without those that fail and were set aside. @throws InvoicesFailedError */
+/** One invoice at a time; what of it fails is set aside. Returns the others. */
 async function undoForEach(
   manager: EntityManager,
   ctx: CommandContext,
@@ -106,20 +86,20 @@ async function undoForEach(
   );
   // Read under the lock.
   const paymentsOf = groupBy(await readPayments(manager, block), ({ invoiceId }) => invoiceId);
-  const failed = new Map<string, unknown>();
-  for (const invoice of invoices.values())
+  const undone: string[] = [];
+  for (const invoice of invoices.values()) {
+    const payments = paymentsOf.get(invoice.id) ?? [];
     try {
       // Nested: a savepoint.
-      await manager.transaction((within) =>
-        undoForInvoice(within, ctx, block, { invoice, payments: paymentsOf.get(invoice.id) ?? [] }),
-      );
+      await manager.transaction((within) => undoForInvoice(within, ctx, block, { invoice, payments }));
+      undone.push(invoice.id);
     } catch (error) {
       if (!isItemFailure(error)) throw error;
-      failed.set(invoice.id, error);
+      for (const txid of new Set(payments.flatMap((payment) => payment.txid ?? [])))
+        await setAside(manager, ctx, { txid, block, invoiceIds: [invoice.id] }, error);
     }
-  const setAside = await readSetAside(manager, "invoice", [...failed.keys()]);
-  if (setAside.size < failed.size) throw new InvoicesFailedError(failed);
-  return [...invoices.keys()].filter((id) => !failed.has(id));
+  }
+  return undone;
 }
 
 async function undoForInvoice(
@@ -141,19 +121,33 @@ async function undoForInvoice(
   if (invoice.status === "Settled") await alertSettled(manager, ctx, invoice, inBlock);
 }
 
-/** For an invoice that was set aside when a block was undone: takes its payments out of blocks that are not ours. */
-export async function undoForSetAside(ctx: CommandContext, invoiceId: string): Promise<void> {
+/**
+ * For a transaction that was set aside in a block that is not in the chain: takes its payments out, if that has not been
+ * done. False while the block is still ours: it is yet to be undone.
+ */
+export async function leaveUndoneBlock(
+  { ctx, lease }: ChainWatch,
+  txid: string,
+  block: BlockId,
+): Promise<boolean> {
   const decided = await ctx.db.transaction(async (manager) => {
-    const invoice = (await lockPaidInvoices(manager, [invoiceId])).get(invoiceId);
-    if (invoice === undefined) return null;
-    const { rows: undone } = await readUndoneBlocks(manager, invoiceId);
-    for (const block of undone) {
-      const payments = await manager.findBy(Payment, { invoiceId, blockHash: block.hash });
-      await undoForInvoice(manager, ctx, block, { invoice, payments });
-    }
-    return decideHere(manager, ctx, { invoiceIds: [invoiceId], now: await ctx.now(manager) });
+    await assertLease(manager, lease);
+    if (await manager.existsBy(ChainBlock, { height: block.height, hash: block.hash })) return null;
+    const isOf = (payment: Payment): boolean => payment.txid === txid;
+    const touched = (await readPayments(manager, block)).filter(isOf);
+    const invoices = await lockPaidInvoices(
+      manager,
+      touched.map(({ invoiceId }) => invoiceId),
+    );
+    const payments = groupBy((await readPayments(manager, block)).filter(isOf), ({ invoiceId }) => invoiceId);
+    for (const invoice of invoices.values())
+      await undoForInvoice(manager, ctx, block, { invoice, payments: payments.get(invoice.id) ?? [] });
+    await manager.update(SetAside, { txid }, { height: null, blockHash: null });
+    return decideHere(manager, ctx, { invoiceIds: [...invoices.keys()], now: await ctx.now(manager) });
   });
-  if (decided !== null) await followDecidedHere(ctx, decided);
+  if (decided === null) return false;
+  await followDecidedHere(ctx, decided);
+  return true;
 }
 
 /** If it fails, a double spend of a lost payment is found by its effect (domain/chain/refused-payment). */

@@ -10,7 +10,7 @@ import type { JobOutcome } from "../jobs";
 import { readLightningStates } from "../lightning/plan-bolt11s";
 import { decideInvoice } from "../lightning/sync-lightning-invoices";
 import { syncFactsOf } from "./read-facts";
-import { noteFailure } from "../chain/set-aside";
+import { alertFailingInvoice, endFailingInvoices } from "../server/failing-invoice";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
 /** Every invoice that is due, and every hold that is over, a batch per transaction. Returns how many there were. */
@@ -24,12 +24,14 @@ export async function decideDueInvoice(ctx: CommandContext, invoiceId: string): 
   await decideBatch(ctx, [invoiceId], await ctx.now(ctx.db.manager));
 }
 
-/** An invoice whose job fails for a reason of its own is finally set aside. */
+/** An invoice that cannot be decided stays due, and the sweep asks for its job again. */
 export async function decideByJob(ctx: CommandContext, invoiceId: string): Promise<JobOutcome> {
   try {
-    return { kind: "done", reason: `${(await decideInvoice(ctx, invoiceId)).length} moves` };
+    const moves = await decideInvoice(ctx, invoiceId);
+    await endFailingInvoices(ctx, [invoiceId]);
+    return { kind: "done", reason: `${moves.length} moves` };
   } catch (error) {
-    if (isItemFailure(error)) await noteFailure(ctx, { kind: "invoice", subject: invoiceId }, error);
+    if (isItemFailure(error)) await alertFailingInvoice(ctx, invoiceId, error);
     throw error;
   }
 }
@@ -99,6 +101,7 @@ async function decideTogether(
 ): Promise<readonly string[]> {
   try {
     const changes = await changeInvoices(ctx, invoiceIds, { dueBy });
+    await endFailingInvoices(ctx, [...changes.keys()]);
     return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
   } catch (error) {
     // It must not stop the others.

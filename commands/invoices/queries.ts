@@ -9,7 +9,6 @@ import type {
 import type { Invoice } from "../../entities/invoice";
 import type { PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment, whereCounted } from "../../entities/payment";
-import { isSetAside } from "../chain/queries";
 import { isUnfinished } from "../webhooks/queries";
 
 /** A payment to one of them waits for the transaction's end. */
@@ -27,7 +26,7 @@ export const readDue = statement<[now: Date, afterDecideAt: string, afterId: str
   "invoices.read-due",
   `SELECT id, decide_at::text AS "decideAt" FROM invoices i
     WHERE decide_at <= $1::timestamptz - ${GRACE_SECONDS} * interval '1 second'
-      AND (decide_at, id) > ($2::timestamptz, $3) AND NOT ${isSetAside("i.id")}
+      AND (decide_at, id) > ($2::timestamptz, $3)
     ORDER BY decide_at, id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
@@ -42,7 +41,7 @@ export type HeldInvoice = Pick<Invoice, "id" | "status" | "createdAt" | "expires
 export const readHeld = statement<[afterId: string], HeldInvoice>(
   "invoices.read-held",
   `SELECT id, status, created_at AS "createdAt", expires_at AS "expiresAt" FROM invoices i
-    WHERE expiry_held AND id > $1 AND NOT ${isSetAside("i.id")} ORDER BY id LIMIT ${SWEPT_AT_ONCE}`,
+    WHERE expiry_held AND id > $1 ORDER BY id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
 export const findHeld = statement<[], object>(
@@ -62,7 +61,7 @@ export const readStoresThatWait = statement<
                AND caught_up_to > $1::timestamptz - $2::int * interval '1 second') AS longer
      FROM invoices i
     WHERE expiry_held AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
-      AND status IN ('New', 'Processing') AND NOT ${isSetAside("i.id")}
+      AND status IN ('New', 'Processing')
     GROUP BY store_id`,
 );
 

@@ -3,7 +3,6 @@ import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { MethodReason } from "../../domain/invoice/method-reason";
 import { Bolt11 } from "../../entities/bolt11";
-import { isSetAside } from "../chain/queries";
 
 /** Reports come every few seconds. */
 const BELIEVED_SECONDS = 20;
@@ -101,13 +100,13 @@ const ofNode = (nodeKey: string): string =>
   `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
 /**
- * The most urgent first, without what exceeds the node's capacity. `more`: also set aside, over for an hour, or not yet
- * known to exceed it.
+ * The most urgent first, without what exceeds the node's capacity. `more`: also over for an hour, or not yet known to
+ * exceed it.
  */
 export const readPressing = statement<[nodeKey: string | null, more: boolean, now: Date], { id: string }>(
   "lightning.read-pressing",
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")} AND ($2 OR NOT ${isSetAside("b.invoice_id")})
+    WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")}
       AND ($2 OR b.expires_at > $3::timestamptz - interval '1 hour')
       AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND (b.amount_sats <=
         COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats)

@@ -3,7 +3,7 @@ import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
-import { noteFailure } from "../chain/set-aside";
+import { alertFailingInvoice, endFailingInvoices } from "../server/failing-invoice";
 import {
   type OpenBolt11,
   type OrphanBolt11,
@@ -26,7 +26,7 @@ export type SweepPosition = OpenBolt11 | null;
 export interface Sweep {
   /** Null: unknown, so it is asked about all invoices. */
   nodeKey: string | null;
-  /** Beside the urgent ones: so many pages of the open ones, and what is set aside. */
+  /** Beside the urgent ones: so many pages of the open ones. */
   lookUp?: { after: SweepPosition; pages: number; pageSize?: number | undefined };
   signal: AbortSignal;
 }
@@ -125,13 +125,14 @@ class SweepWork {
   }
 }
 
-/** An invoice that keeps failing is set aside. Look-ups of all keep trying. */
+/** An invoice that fails is tried again by the next sweeps. */
 async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   try {
     await syncLightningInvoices(ctx, invoiceId);
+    await endFailingInvoices(ctx, [invoiceId]);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
-    await noteFailure(ctx, { kind: "invoice", subject: invoiceId }, error);
+    await alertFailingInvoice(ctx, invoiceId, error);
   }
 }
 

@@ -3,7 +3,6 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { Network } from "../../domain/network";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
-import type { SetAsideKind } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
 import { PROCESSES } from "./metrics-queries";
 import { isRecent, SILENT_SECONDS } from "./queries";
@@ -60,21 +59,17 @@ export async function readHealth(
     surroundings,
     {
       database: OK,
-      bitcoin: withSetAside(bitcoin.check, setAside, ["transaction", "block"]),
+      bitcoin: withSetAside(bitcoin.check, setAside),
       lightning: lightning.check,
-      workers: withSetAside(await workers(ctx, surroundings), setAside, ["invoice"]),
+      workers: await workers(ctx, surroundings),
     },
     bitcoin.synchronized && lightning.synchronized,
   );
 }
 
 /** If there is nothing worse. */
-function withSetAside(
-  check: Check,
-  counts: Record<SetAsideKind, number>,
-  kinds: readonly SetAsideKind[],
-): Check {
-  const words = describeSetAside(counts, kinds);
+function withSetAside(check: Check, count: number): Check {
+  const words = describeSetAside(count);
   return check.status === "ok" && words !== null ? { status: "degraded", reason: words } : check;
 }
 

@@ -239,10 +239,6 @@ export const PRUNE_REST = [
   statement<[now: Date]>("server.prune-sessions", "DELETE FROM sessions WHERE expires_at <= $1"),
   statement<[now: Date]>("server.prune-challenges", "DELETE FROM passkey_challenges WHERE expires_at <= $1"),
   statement<[now: Date]>(
-    "server.prune-failures",
-    "DELETE FROM set_aside WHERE set_aside_at IS NULL AND last_failed_at < $1::timestamptz - interval '1 day'",
-  ),
-  statement<[now: Date]>(
     "server.prune-idempotency-keys",
     // Claimed again while this waited for its lock: found with its new time.
     `DELETE FROM idempotency_keys WHERE expires_at <= $1 AND (store_id, key) IN (SELECT store_id, key

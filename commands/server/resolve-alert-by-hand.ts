@@ -2,7 +2,7 @@ import { DomainError } from "../../domain/errors";
 import { Alert, type AlertKind } from "../../entities/alert";
 import { closeHole } from "../chain/chain-gaps";
 import type { CommandContext } from "../context";
-import { resolveSetAside } from "../chain/set-aside";
+import { askToRetrySetAside } from "../chain/set-aside";
 import { notifyChanges } from "./notify-changes";
 import { writeAudit } from "./write-audit";
 
@@ -18,8 +18,9 @@ export interface AlertName {
 const GUARDS: readonly AlertKind[] = ["wallet-changed", "settings-weakened", "destination-not-authentic"];
 
 /**
- * Its condition may raise another. Unread blocks then no longer hold an expiry; a set-aside block is not retried, a
- * transaction once more. Idempotent.
+ * Closes an alert by hand; its condition may raise another one. For an alert about unread blocks, these no longer
+ * hold an expiry; a transaction that was set aside is retried, since it may be gone and hold the loss of another payment.
+ * Idempotent.
  * @throws DomainError `alert-not-found`.
  */
 export async function resolveAlertByHand(
@@ -36,9 +37,9 @@ export async function resolveAlertByHand(
     if (GUARDS.includes(alert.kind)) checkGuard?.();
     const resolvedAt = await ctx.now(manager);
     await manager.update(Alert, { id }, { resolvedAt });
-    const { hole, item } = alert.details ?? {};
+    const { hole, txid } = alert.details ?? {};
     if (hole) await closeHole(manager, ctx, hole);
-    if (item) await resolveSetAside(manager, ctx, item);
+    if (txid !== undefined) await askToRetrySetAside(manager, txid);
     const { kind, storeId: whose } = alert;
     await writeAudit(manager, ctx, {
       action: "alert.resolved",

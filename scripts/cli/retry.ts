@@ -7,10 +7,10 @@ export function addRetryCommands(cli: Command, terminal: Terminal): void {
   const retry = cli.command("retry").description("retry failed work");
   retry
     .command("set-aside")
-    .description("retry invoices, transactions and blocks that were set aside; safe at any time")
+    .description("retry transactions that were set aside; safe at any time")
     .action(
       answering(terminal, async () => {
-        const count = await withContext(terminal, [], (ctx) => askToRetrySetAside(ctx));
+        const count = await withContext(terminal, [], (ctx) => askToRetrySetAside(ctx.db.manager));
         return { json: { count }, text: `${count} will be retried within seconds.` };
       }),
     );

@@ -58,13 +58,12 @@ const MAY_SCAN: Record<string, string> = {
   "backup/queries.ts: insertRestore": "once after a restore",
   "backup/queries.ts: skipInAllWallets": "changes all wallets, once after a restore",
   "chain/payment-queries.ts: readFewInputs": "reads a limited number of rows, any of them",
-  "chain/queries.ts: readUndoneBlocks": "retention keeps few blocks; only at a reorganisation",
+  "chain/queries.ts: readStanding": "reads all that is set aside, which is what an operator was alerted to",
   "lightning/queries.ts: readLatestOfNodes":
     "when a connection to a node begins whose macaroon hides its key",
   "server/queries.ts: PRUNE_REST.1": "links of users, deleted a day after they expire; once an hour",
   "server/queries.ts: PRUNE_REST.2": "invitations, deleted a day after they expire; once an hour",
   "server/queries.ts: PRUNE_REST.4": "challenges, deleted when they expire; once an hour",
-  "server/queries.ts: PRUNE_REST.5": "what failed, deleted after a day; once an hour",
   "stores/queries.ts: deleteKeys": "only when a key is deleted, or its maker loses access",
 };
 

@@ -587,14 +587,12 @@ describe("the command line", () => {
     it("requests another try of everything that is set aside, and says how many", async () => {
       expect((await cli("retry", "set-aside", "--json")).json()).to.deep.equal({ count: 0 });
       await db.query(
-        `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version)
-         VALUES ('transaction', 'aa', 3, now(), now(), now(), 'x', '1'), ('block', 'bb', 3, now(), now(), now(), 'x', '1'),
-                ('invoice', 'cc', 1, now(), now(), NULL, 'x', '1')`,
+        `INSERT INTO set_aside (txid, failed_at, error) VALUES ('aa', now(), 'x'), ('bb', now(), 'x')`,
       );
       expect((await cli("retry", "set-aside", "--json")).json()).to.deep.equal({ count: 2 });
-      expect(await db.query(`SELECT subject FROM set_aside WHERE retry_asked ORDER BY 1`)).to.deep.equal([
-        { subject: "aa" },
-        { subject: "bb" },
+      expect(await db.query(`SELECT txid FROM set_aside WHERE retry_asked ORDER BY 1`)).to.deep.equal([
+        { txid: "aa" },
+        { txid: "bb" },
       ]);
       await db.query(`DELETE FROM set_aside`);
     });

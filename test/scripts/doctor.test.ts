@@ -477,12 +477,11 @@ describe("doctor", () => {
     it("warns of what could not be processed and is set aside", async () => {
       expect((await doctor()).of("set-aside").status).to.equal("ok");
       await db.query(
-        `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version)
-         VALUES ('transaction', 'aa', 3, now(), now(), now(), 'x', '1'), ('block', 'bb', 3, now(), now(), now(), 'x', '1')`,
+        `INSERT INTO set_aside (txid, failed_at, error) VALUES ('aa', now(), 'x'), ('bb', now(), 'x')`,
       );
       const found = (await doctor()).of("set-aside");
       expect(found.status).to.equal("warning");
-      expect(found.message).to.contain("1 transaction, 1 block");
+      expect(found.message).to.contain("2 transactions");
       expect(found.fix).to.contain("retry set-aside");
       await db.query(`DELETE FROM set_aside`);
     });

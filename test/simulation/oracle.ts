@@ -202,7 +202,7 @@ export class Oracle {
        UNION ALL SELECT 'decision of ' || id || ' is due' FROM invoices
         WHERE decide_at <= to_timestamp($1::float8 / 1000) AND NOT expiry_held
        UNION ALL SELECT 'expiry of ' || id || ' is held' FROM invoices WHERE expiry_held
-       UNION ALL SELECT kind || ' ' || subject || ' is set aside or failing: ' || error FROM set_aside
+       UNION ALL SELECT 'transaction ' || txid || ' is set aside: ' || error FROM set_aside
        UNION ALL SELECT 'the cursor of LND is at ' || settle_index || ', not ' || $2::bigint FROM lightning_cursors
         WHERE settle_index < $2::bigint
           AND (hole_since IS NULL OR hole_since < to_timestamp($1::float8 / 1000) - interval '11 minutes')

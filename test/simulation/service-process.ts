@@ -17,7 +17,6 @@ import {
   reportTrouble,
 } from "../../commands/lightning/check-lightning";
 import { recordSettled } from "../../commands/lightning/lightning-cursor";
-import { retryInvoices } from "../../commands/chain/retry-set-aside";
 import { beat } from "../../commands/server/heartbeat";
 import { acquireLease, type Lease, LeaseLostError, renewLease } from "../../commands/server/lease";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
@@ -177,7 +176,7 @@ export class ServiceProcess {
     try {
       await decideDueInvoices(ctx);
     } finally {
-      await Promise.all([alertHeldExpiries(ctx), retryInvoices(ctx)]);
+      await alertHeldExpiries(ctx);
     }
     await advanceConfirmations(ctx);
     await interruptStuckAttempts(ctx);

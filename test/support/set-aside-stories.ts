@@ -5,8 +5,6 @@ import { mineOutputs } from "./node-tricks";
 import { Service } from "./service";
 
 const SETTLED_WITHIN_MS = 30_000;
-/** A minute of failures, and the checks around it. */
-const SET_ASIDE_WITHIN_MS = 100_000;
 
 /** A transaction in a block that Postgres refuses to record, with every process of the service running. */
 export function setAsideStories(startNode: () => Promise<BitcoinNode>): void {
@@ -26,10 +24,10 @@ export function setAsideStories(startNode: () => Promise<BitcoinNode>): void {
     if (this.currentTest?.state === "failed") process.stderr.write(service.logs().slice(-20_000));
   });
 
-  const settled = (invoiceId: string, withinMs = SETTLED_WITHIN_MS) =>
+  const settled = (invoiceId: string) =>
     eventually(
       async () => expect((await service.readInvoice(invoiceId)).status).to.equal("Settled"),
-      withinMs,
+      SETTLED_WITHIN_MS,
     );
 
   it("sets aside a transaction that cannot be recorded, settles all others, and that one by `cli retry set-aside`", async function () {
@@ -46,7 +44,7 @@ export function setAsideStories(startNode: () => Promise<BitcoinNode>): void {
       node,
       [bad, good].map(({ address }) => [{ address, amountSats: 100_000n }]),
     );
-    await settled(good.invoiceId, SET_ASIDE_WITHIN_MS);
+    await settled(good.invoiceId);
     expect(await service.doctor("set-aside")).to.deep.equal(["set-aside warning"]);
     const next = await service.createInvoice();
     await node.pay(next.address, 100_000n);

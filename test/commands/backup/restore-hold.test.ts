@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { endRestoreHold } from "../../../commands/backup/end-hold";
 import { finishRestore } from "../../../commands/backup/finish-restore";
-import { noteFailure } from "../../../commands/chain/set-aside";
+import { setAside } from "../../../commands/chain/set-aside";
 import { decideSoon } from "../../../commands/invoices/decide-here";
 import { decideByJob } from "../../../commands/invoices/decide-due-invoices";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
@@ -200,7 +200,7 @@ describe("after a restore", () => {
           await decideSoon(db.manager, { invoiceIds: [invoice.id], now: await ctx.now(db.manager) });
         },
       ],
-      ["an item failed", () => noteFailure(ctx, { kind: "transaction", subject: "aa" }, new Error("no"))],
+      ["a transaction is set aside", () => setAside(db.manager, ctx, { txid: "aa" }, new Error("no"))],
       ["the chain's check has no row", () => db.manager.delete(PaymentMethodSync, { type: "BTC-CHAIN" })],
       [
         "an invoice's expiry is held",

@@ -7,7 +7,7 @@ import { ChainBlock } from "../../../entities/chain-block";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { Payment } from "../../../entities/payment";
-import { SetAside } from "../../../entities/set-aside";
+import { Alert } from "../../../entities/alert";
 import { testContext, type TestContext } from "../../support/context";
 import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
@@ -92,7 +92,7 @@ describe("advance confirmations", () => {
     expect(await advanceConfirmations(ctx)).to.equal(0);
   });
 
-  it("confirms the others when one invoice is gone, and logs that its payment cannot be confirmed", async () => {
+  it("confirms the others when one invoice is gone, and alerts that its payment cannot be confirmed", async () => {
     const store = await buildStore(ctx);
     const [{ invoice: gone }, { invoice: other }] = [
       await buildInvoice(ctx, { store }),
@@ -106,9 +106,8 @@ describe("advance confirmations", () => {
     expect(await advanceConfirmations(ctx)).to.equal(1);
     expect(await stateOf(payment.id)).to.equal("confirmed");
     expect(await stateOf(lost.id)).to.equal("pending");
-    const [item, ...more] = await db.manager.find(SetAside);
-    expect(item).to.include({ kind: "invoice", subject: gone.id, failures: 1 });
-    expect(more).to.deep.equal([]);
+    const alerts = await db.manager.findBy(Alert, { kind: "set-aside" });
+    expect(alerts.map(({ invoiceId }) => invoiceId)).to.deep.equal([gone.id]);
   });
 
   it("waits for the lock of an invoice, and then sees what the lock's holder changed", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { countsBeganAgain, holdsHeight } from "../../../commands/chain/payment-queries";
-import { endSetAsideInBlock, readSetAside } from "../../../commands/chain/set-aside";
+import { endSetAside, readSetAside } from "../../../commands/chain/set-aside";
 import { Payment } from "../../../entities/payment";
 import { testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -18,8 +18,8 @@ describe("SQL statements about the chain", () => {
     const ctx = await testContext({ db });
     const plans = await plansOf(db, async () => {
       await db.manager.findBy(Payment, [{ blockHash: "aa" }, { conflictHeights: holdsHeight(7) }]);
-      await readSetAside(db.manager, "transaction", ["aa"]);
-      await endSetAsideInBlock(db.manager, ctx, "aa");
+      await readSetAside(db.manager, ["aa"]);
+      await endSetAside(db.manager, ctx, ["aa"]);
     });
     expect(plans).to.not.be.empty;
     for (const plan of plans) expect(plan).to.not.match(LARGE);

@@ -81,8 +81,7 @@ describe("expiries that wait for a node", () => {
       expect(await decideDueInvoices(ctx)).to.equal(120);
       const passedOver = ids.slice(0, 5);
       await db.query(
-        `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version, invoice_ids)
-         VALUES ('transaction', 'tx', 3, now(), now(), now(), '', '', $1)`,
+        `INSERT INTO set_aside (txid, failed_at, error, invoice_ids) VALUES ('tx', now(), '', $1)`,
         [passedOver],
       );
       await lookAtChain();
