@@ -70,7 +70,7 @@ const AREAS: Record<string, Record<string, string>> = {
     leases: "The leader of a watcher and its epoch.",
     heartbeats: "A running process and its metrics.",
     alerts: "What a person has to know.",
-    set_aside: "What could not be processed, with its failures.",
+    set_aside: "Transactions that could not be recorded.",
     restores: "A restore from a backup, and how long deliveries about its invoices are held.",
     rate_limits: "Requests counted in a window, where there is no Redis.",
   },
