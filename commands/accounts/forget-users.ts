@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 const FORGOTTEN_AT_ONCE = 100;
 
 /**
- * Of users who have been disabled for `keptDays` the id is left: their e-mail address, and in the audit log also the
- * addresses from which they logged in, are forgotten. Returns how many users were.
+ * Leaves the id of users who have been disabled for `keptDays`: their e-mail address, and in the audit log the
+ * addresses from which they logged in, go. Returns how many users there were.
  */
 export async function forgetUsers(ctx: CommandContext, keptDays: number): Promise<number> {
   const now = await ctx.now(ctx.db.manager);

@@ -6,7 +6,7 @@ import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough, readPendingInBlocks } from "./payment-queries";
 import { readCursor } from "./process-block";
 import { lockPaidInvoices } from "../invoices/lock-invoices";
-import { alertFailingInvoice, endFailingInvoices } from "../server/failing-invoice";
+import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { writePayments } from "./write-payments";
 
 /** An invoice may have more payments: all of its payments that are deep enough are confirmed together. */

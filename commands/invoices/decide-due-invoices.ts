@@ -10,7 +10,7 @@ import type { JobOutcome } from "../jobs";
 import { readLightningStates } from "../lightning/plan-bolt11s";
 import { decideInvoice } from "../lightning/sync-lightning-invoices";
 import { syncFactsOf } from "./read-facts";
-import { alertFailingInvoice, endFailingInvoices } from "../server/failing-invoice";
+import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
 /** Every invoice that is due, and every hold that is over, a batch per transaction. Returns how many there were. */

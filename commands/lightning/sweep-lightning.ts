@@ -3,7 +3,7 @@ import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
-import { alertFailingInvoice, endFailingInvoices } from "../server/failing-invoice";
+import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import {
   type OpenBolt11,
   type OrphanBolt11,

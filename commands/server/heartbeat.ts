@@ -42,7 +42,7 @@ export function keepBeating(
     await beat(ctx, ...(await Promise.all(counted)));
   };
   const beatOnce = (): void => {
-    // One at a time: a database that hangs must not receive more and more calls.
+    // A database that hangs must not receive more and more calls.
     last ??= beatAll()
       .catch((error: unknown) => ctx.log.warn({ err: error }, "heartbeat failed"))
       .finally(() => (last = null));
