@@ -1,5 +1,17 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { BookDifference } from "../domain/chain/compare-books";
+
+/** `differs`: in amount, invoice or block, or it does not count. */
+export const DIFFERENCE_KINDS = ["not-in-database", "not-in-block", "differs"] as const;
+
+export interface BookDifference {
+  kind: (typeof DIFFERENCE_KINDS)[number];
+  paymentId: string;
+  invoiceId: string;
+  height: number;
+  /** Sats, decimal; null if that side has no such payment. */
+  chainSats: string | null;
+  databaseSats: string | null;
+}
 
 /** What the node's blocks said was paid to our scripts, compared with the payments' rows. Never changed itself. */
 @Entity({ name: "reconciliation_reports" })
@@ -11,7 +23,7 @@ export class ReconciliationReport {
   /** The first and the last block that were read for it; blocks with differences of the report before are read beside them. */
   @Column({ type: "integer" }) fromHeight: number;
   @Column({ type: "integer" }) toHeight: number;
-  /** Outputs to us in the blocks, and unconfirmed rows. */
+  /** Outputs to us in the blocks. */
   @Column({ type: "integer" }) checkedPayments: number;
   @Column({ type: "jsonb" }) differences: BookDifference[];
 }

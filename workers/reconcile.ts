@@ -10,7 +10,7 @@ import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/webhooks/next-deliveries";
 import { prune } from "../commands/server/prune";
 import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics";
-import { reconcileBooks } from "../commands/chain/reconcile-books";
+import { compareWithChain } from "../commands/chain/compare-with-chain";
 import { reencryptSecrets } from "../commands/server/reencrypt-secrets";
 import { makeSendAlerts, ownersOf } from "../commands/server/send-alerts";
 import { watchAccess } from "../commands/accounts/watch-access";
@@ -56,7 +56,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
-    "reconciliation-report": () => reconcileBooks(ctx),
+    "reconciliation-report": () => compareWithChain(ctx),
     retention: async () =>
       (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED })) +
       (await forgetUsers(ctx, config.RETENTION_DAYS)),

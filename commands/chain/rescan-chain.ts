@@ -3,10 +3,10 @@ import { DomainError, invalidField } from "../../domain/errors";
 import { closeHoles, holeSubject, type BlockRange } from "./chain-gaps";
 import { whyNotUsable } from "./node-connectivity";
 import type { CommandContext } from "../context";
-import type { ChainPort } from "../ports";
+import type { ChainPort, NodeInfo } from "../ports";
 import { readCursor } from "./process-block";
 import { resolveAlerts } from "../server/raise-alert";
-import { recordAgain } from "./record-block-again";
+import { type ReadBlock, recordAgain } from "./record-block-again";
 
 export interface RescanResult {
   fromHeight: number;
@@ -27,11 +27,7 @@ const REORGANISED_RETRIES = 60;
  * @throws NodeUnavailableError
  */
 export async function rescanChain(ctx: CommandContext, fromHeight: number): Promise<RescanResult> {
-  const { chain } = ctx;
-  if (chain === null) throw new DomainError("unavailable", "BITCOIND_RPC_URL is not set.");
-  const info = await chain.info();
-  const problem = await whyNotUsable(ctx, chain, info);
-  if (problem !== null) throw new DomainError("unavailable", problem);
+  const { chain, info } = await usableNode(ctx);
   const toHeight = await lastProcessed(ctx, fromHeight, info.blocks);
   if (!Number.isInteger(fromHeight) || fromHeight < 0 || fromHeight > toHeight)
     throw invalidField(
@@ -49,6 +45,26 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
   return { fromHeight, toHeight, payments };
 }
 
+/** @throws DomainError `unavailable`; NodeUnavailableError */
+export async function usableNode(ctx: CommandContext): Promise<{ chain: ChainPort; info: NodeInfo }> {
+  const { chain } = ctx;
+  if (chain === null) throw new DomainError("unavailable", "BITCOIND_RPC_URL is not set.");
+  const info = await chain.info();
+  const problem = await whyNotUsable(ctx, chain, info);
+  if (problem !== null) throw new DomainError("unavailable", problem);
+  return { chain, info };
+}
+
+/** Null where the node has no block of this height. @throws DomainError `unavailable` if it has pruned it. */
+export async function readBlock(chain: ChainPort, height: number): Promise<ReadBlock | null> {
+  const hash = await chain.blockHash(height);
+  if (hash === null) return null;
+  const raw = await chain.rawBlock(hash);
+  if (raw === null)
+    throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
+  return { hash, height, raw };
+}
+
 /**
  * Even at a height that the node has, chain-watch may be behind for a moment, while it walks back and forth over a
  * reorganisation.
@@ -64,11 +80,8 @@ async function lastProcessed(ctx: CommandContext, fromHeight: number, tip: numbe
 
 async function rescanBlock(ctx: CommandContext, chain: ChainPort, height: number): Promise<number> {
   for (let tries = 0; tries < REORGANISED_RETRIES; tries += 1) {
-    const hash = await chain.blockHash(height);
-    const raw = hash === null ? null : await chain.rawBlock(hash);
-    if (hash !== null && raw === null)
-      throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
-    const payments = hash === null || raw === null ? null : await recordAgain(ctx, { hash, height, raw });
+    const block = await readBlock(chain, height);
+    const payments = block === null ? null : await recordAgain(ctx, block);
     if (payments !== null) return payments;
     // A reorganisation that chain-watch has not followed yet.
     await sleep(REORGANISED_RETRY_MS);

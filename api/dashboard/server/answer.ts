@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DIFFERENCE_KINDS } from "../../../domain/chain/compare-books";
+import { DIFFERENCE_KINDS } from "../../../entities/reconciliation-report";
 import { instant, sats } from "../../http/schemas/answer";
 import { healthAnswer } from "../../server/health-answer";
 import { pageOf } from "../../http/schemas/page";

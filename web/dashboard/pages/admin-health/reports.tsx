@@ -41,7 +41,7 @@ export function ReportsSection() {
   return (
     <Section
       title="Reconciliation"
-      intro="Once a day the payments in the database are compared with the chain and the node's mempool."
+      intro="Once a day the payments in the database are compared with the node's blocks."
     >
       <Loaded query={reports} lines={2}>
         {(rows) => (
