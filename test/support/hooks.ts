@@ -9,13 +9,23 @@ const isOneOfSeveral = process.env["MOCHA_WORKER_ID"] !== undefined;
 process.once("disconnect", () => process.exit(1));
 if (process.connected === false) process.exit(1);
 
+// A test or the code under it that ends the process has not passed.
+let isRunning = false;
+process.once("exit", (code) => {
+  if (isRunning && code === 0) process.exitCode = 1;
+});
+
 export const mochaHooks = {
+  beforeAll() {
+    isRunning = true;
+  },
   beforeEach(this: Mocha.Context) {
     testBegins(this.currentTest?.fullTitle() ?? "");
   },
   afterEach: [printPages, checkAllInvariants],
   async afterAll() {
     if (!isOneOfSeveral) await stopTestPostgres();
+    isRunning = false;
     tellBrokenInvariants();
   },
 };

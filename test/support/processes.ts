@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
@@ -45,36 +45,6 @@ export function startProcess(
     },
     pause: () => void child.kill("SIGSTOP"),
     resume: () => void child.kill("SIGCONT"),
-  };
-}
-
-export interface TestGroup {
-  pid: number;
-  /** What its first process wrote to stdout so far. */
-  output(): string;
-  /** The status and signal of the first process, when no process writes any more. */
-  ended: Promise<[number | null, NodeJS.Signals | null]>;
-  /** All of the group, as a power cut would; one that has ended stays so. */
-  kill(): void;
-}
-
-/** A program in a process group of its own, as at a terminal. */
-export function startGroup(command: string, args: readonly string[], options: SpawnOptions = {}): TestGroup {
-  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "inherit"], detached: true });
-  const pid = child.pid ?? NaN;
-  let output = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (output += text));
-  return {
-    pid,
-    output: () => output,
-    ended: once(child, "close") as TestGroup["ended"],
-    kill() {
-      try {
-        process.kill(-pid, "SIGKILL");
-      } catch {
-        // gone already
-      }
-    },
   };
 }
 
