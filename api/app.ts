@@ -10,7 +10,6 @@ import { greenfieldErrors } from "./greenfield/errors";
 import { pagesRouter } from "./openapi/reference-pages";
 import { serveRoute } from "./http/serve-route";
 import { makeServing } from "./http/serving";
-import { cutOffSlowReaders } from "./http/middleware/slow-readers";
 import { deadline } from "./http/middleware/deadline";
 import { addressLimit } from "./http/middleware/rate-limit";
 import { methods } from "./http/middleware/methods";
@@ -38,7 +37,6 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
 
   const app = new Koa<ApiState>();
   app.silent = true; // errors are reported by `problems`, without a stack on stderr
-  app.use(cutOffSlowReaders());
   app.use(async (koa, next) => {
     parts.proxies.look(koa.req);
     await next();

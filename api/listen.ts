@@ -11,6 +11,8 @@ const CHECK_TIMEOUTS_EVERY_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Waiting to be accepted, if the system allows as many: beyond them clients get errors after seconds. */
 const BACKLOG = 4_096;
+/** A connection on which nothing moves is cut off, such as that of a client that reads nothing; an event stream beats. */
+const SILENT_TIMEOUT_MS = 40_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 /** Above any request's. */
 const CLOSE_DEADLINE_MS = 35_000;
@@ -34,6 +36,7 @@ export async function listen(
     },
     (request, response) => void handle(request, response),
   );
+  server.timeout = SILENT_TIMEOUT_MS;
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);

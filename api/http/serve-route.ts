@@ -4,7 +4,6 @@ import { DomainError } from "../../domain/errors";
 import { nativeInvoiceId, nativeWebhookId } from "../../domain/greenfield/id-text";
 import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "./answer-events";
-import type { Share } from "./request-budget";
 import { LargeAnswer } from "./large-answer";
 import { countBytes } from "./middleware/rate-limit";
 import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
@@ -36,16 +35,12 @@ interface JudgesBody {
   checkBody?(body: unknown): void;
 }
 
-/** Later a caller is authenticated again: its rights may have ended while its body was awaited. */
-const AUTHENTICATED_FOR_MS = 500;
-
 interface ServedRoute<Given> extends RouteDefinition {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
 }
 
 /**
- * Authentication, path, query, body in this order: anonymous requests learn nothing and cost little. A late body is
- * used only if its sender still has the rights.
+ * Authentication, path, query, body in this order: anonymous requests learn nothing and cost little.
  */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
@@ -54,65 +49,57 @@ export function serveRoute<Given extends Admission & JudgesBody>(
 ): (koa: RouteContext) => Promise<void> {
   return async (koa) => {
     koa.state.points = route.points ?? 1;
-    let given = await admit(koa);
-    const authenticatedAt = performance.now();
+    const given = await admit(koa);
     const params = nativeIds(koa.params);
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
-    const large = new LargeAnswer(serving, callerOf(koa), koa);
     const { sent, body } = await bodyOf(koa, route, { ...serving, ctx: given.ctx });
-    if (koa.res.headersSent)
-      throw new DomainError("unavailable", "The request was answered before its body came.");
-    if (performance.now() - authenticatedAt > AUTHENTICATED_FOR_MS) given = await admit(koa);
     given.checkBody?.(body);
-    try {
-      const answer = await route.handle({
-        ...given,
-        role: given.role ?? "viewer",
-        params,
-        query,
-        body,
-        rawBody: sent?.text ?? "",
-        idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
-        feed: serving.feed,
-        large,
-        bulk: (change) => bulk(koa, change, serving),
-        get gone() {
-          return goneSignal(koa);
-        },
-        setHeader: (name, value) => koa.set(name, value),
-      });
-      koa.status = route.success;
-      if (route.success === 204) return;
-      if (answer instanceof EventStream) return answerEvents(koa, answer);
-      if (answer instanceof StreamedBody) return await stream(koa, answer, serving);
-      koa.body = large.leaving(toJson(answer));
-      koa.type = "application/json";
-    } catch (error) {
-      large.letGo();
-      throw error;
-    }
+    const answer = await route.handle({
+      ...given,
+      role: given.role ?? "viewer",
+      params,
+      query,
+      body,
+      rawBody: sent?.text ?? "",
+      idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
+      feed: serving.feed,
+      large: new LargeAnswer(serving.largeAnswers, callerOf(koa), koa),
+      bulk: (change) => bulk(koa, change, serving),
+      get gone() {
+        return goneSignal(koa);
+      },
+      setHeader: (name, value) => koa.set(name, value),
+    });
+    koa.status = route.success;
+    if (route.success === 204) return;
+    if (answer instanceof EventStream) return answerEvents(koa, answer);
+    if (answer instanceof StreamedBody) return await stream(koa, answer, serving);
+    koa.body = toJson(answer);
+    koa.type = "application/json";
   };
 }
 
-/** A large body's rest waits for its place. */
+/** A larger body waits for a place before it is received. */
+const SMALL_BODY_BYTES = 16 * 1024;
+
 async function bodyOf(
   koa: RouteContext,
   { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
   { largeBodies, limits, ctx }: Serving & Admission,
 ): Promise<{ sent: JsonBody | null; body: unknown }> {
   if (body === null) return { sent: null, body: undefined };
-  let place: Share | null = null;
+  const { "content-length": length, "transfer-encoding": chunked } = koa.req.headers;
+  const large = chunked !== undefined || Number(length) > SMALL_BODY_BYTES;
+  const release = large ? await largeBodies.take(callerOf(koa), goneSignal(koa)) : undefined;
   try {
-    const sent = await readJsonBody(koa, bodyMaxBytes, async () => {
-      place = await largeBodies.take(callerOf(koa), goneSignal(koa));
-    });
+    const sent = await readJsonBody(koa, bodyMaxBytes);
     const storeId = koa.params["storeId"] ?? koa.state.caller?.storeId;
     if (storeId !== undefined)
       await countBytes(koa, limits, { ctx, storeId, bytes: Buffer.byteLength(sent.text) });
     return { sent, body: validate(body, sent.value) };
   } finally {
-    (place as Share | null)?.release();
+    release?.();
   }
 }
 
@@ -124,8 +111,7 @@ function callerOf({ state: { caller, userId } }: RouteContext): string {
 /** After its head an answer can only break off. */
 async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }: Serving): Promise<void> {
   const gone = goneSignal(koa);
-  const share = await exports.take(callerOf(koa), gone);
-  whenGone(gone, () => share.release());
+  whenGone(gone, await exports.take(callerOf(koa), gone));
   const readable = await answer.open();
   const { requestId } = koa.state;
   readable.once("error", (err) => log.warn({ requestId, err }, "request: response aborted"));
@@ -136,11 +122,11 @@ async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }:
 
 /** @throws DomainError `rate-limited` */
 async function bulk<T>(koa: RouteContext, change: () => Promise<T>, { bulkChanges }: Serving): Promise<T> {
-  const share = await bulkChanges.take(koa.params["storeId"] ?? callerOf(koa), goneSignal(koa));
+  const release = await bulkChanges.take(koa.params["storeId"] ?? callerOf(koa), goneSignal(koa));
   try {
     return await change();
   } finally {
-    share.release();
+    release();
   }
 }
 

@@ -245,7 +245,7 @@ describe("the api while one client sends too much", function () {
       eventually(async () => {
         expect(await exported()).to.equal(200);
         expect((await ask(listOf(store))).status).to.equal(200);
-      }, 60_000);
+      }, 120_000);
     const { p99 } = await meanwhile(listOf(other, "?limit=20"), cutOff);
     for (const socket of sockets) socket.destroy();
     expectCalm("600 readers that take nothing", p99);

@@ -16,8 +16,6 @@ const POINTER_MAX_LENGTH = 200;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const UNPAIRED = /\p{Surrogate}/u;
 
-const SMALL_BODY_BYTES = 16 * 1024;
-
 export interface JsonBody {
   value: unknown;
   /** As sent. */
@@ -25,21 +23,16 @@ export interface JsonBody {
 }
 
 /**
- * A missing body is `{}`. No ready-made parser keeps the text, which metadata need. A large body's rest is read after
- * `mayBeLarge`.
+ * A missing body is `{}`. No ready-made parser keeps the text, which metadata need.
  * @throws DomainError `unsupported-media-type`, `body-too-large`, `malformed-request`, `validation-failed`.
  */
-export async function readJsonBody(
-  koa: Context,
-  maxBytes: number,
-  mayBeLarge?: () => Promise<void>,
-): Promise<JsonBody> {
+export async function readJsonBody(koa: Context, maxBytes: number): Promise<JsonBody> {
   const length = koa.req.headers["content-length"];
   const none = length === "0" || (length === undefined && koa.req.headers["transfer-encoding"] === undefined);
   if (none) return { value: {}, text: "{}" };
   checkType(koa);
   if (Number(length) > maxBytes) throw tooLarge(maxBytes);
-  return parse(await readBytes(koa.req, maxBytes, mayBeLarge));
+  return parse(await readBytes(koa.req, maxBytes));
 }
 
 function checkType(koa: Context): void {
@@ -63,33 +56,21 @@ function tooLarge(maxBytes: number): DomainError {
 }
 
 /** After a refusal the server drops the rest. @throws DomainError `body-too-large`, `malformed-request`. */
-export async function readBytes(
-  request: IncomingMessage,
-  maxBytes: number,
-  mayBeLarge?: () => Promise<void>,
-): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   // Ended while the key was looked up: no event follows.
   if (request.destroyed) throw malformed("The body is incomplete.");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let allowed: Promise<void> | null = null;
-    const refuse = (reason: Error): void => {
-      request.removeAllListeners("data");
-      reject(reason);
-      request.resume();
-    };
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
       chunks.push(chunk);
-      if (mayBeLarge === undefined || allowed !== null || bytes <= SMALL_BODY_BYTES) return;
-      request.pause();
-      allowed = mayBeLarge();
-      allowed.then(() => request.resume(), refuse);
+      if (bytes <= maxBytes) return;
+      request.removeAllListeners("data");
+      request.resume();
+      reject(tooLarge(maxBytes));
     });
-    // A body that has arrived completely ends although it is paused.
-    request.on("end", () => void Promise.resolve(allowed).then(() => resolve(Buffer.concat(chunks)), refuse));
+    request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", () => reject(malformed("The body is incomplete.")));
     request.on("close", () => {
       if (!request.readableEnded) reject(malformed("The body is incomplete."));

@@ -423,7 +423,7 @@ export interface paths {
          *
          *     `csv` has one line for each invoice (RFC 4180, with a header line, every cell quoted). The payment columns have one value for each payment, each separated by one space and in the same order, and nothing for a time that is not known yet. A text that a spreadsheet would take for a formula is prefixed with an apostrophe. Metadata is only in `json`.
          *
-         *     A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 15 s is disconnected.
+         *     A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 40 s is disconnected.
          *
          *     Access of the API key: `full`, `create-and-read-invoices`, `read`.
          */
