@@ -45,20 +45,6 @@ describe("API: API keys", () => {
     );
   const inAMinute = () => new Date(Date.now() + 60_000).toISOString();
 
-  it("and webhooks are refused with 409 limit-reached when the store has its maximum", async () => {
-    const { settings } = api.ctx;
-    const { maxKeysPerStore, maxWebhooksPerStore } = settings;
-    Object.assign(settings, { maxKeysPerStore: 1, maxWebhooksPerStore: 0 });
-    try {
-      expectRefused(await call("POST", "", { name: "another" }), 409, "limit-reached");
-      const body = { url: "http://127.0.0.1:1/hook" };
-      const webhook = await api.call("POST", `/stores/${shop.storeId}/webhooks`, { key: shop.apiKey, body });
-      expectRefused(webhook, 409, "limit-reached");
-    } finally {
-      Object.assign(settings, { maxKeysPerStore, maxWebhooksPerStore });
-    }
-  });
-
   it("are created with 201; the text is shown once, works, and is not stored", async () => {
     const { apiKey, ...key } = await made(" till ");
     expect(Object.keys(key)).to.deep.equal(
@@ -95,12 +81,8 @@ describe("API: API keys", () => {
   });
 
   const wrong: [string, unknown, string][] = [
-    ["no name", {}, "/name"],
     ["an empty name", { name: " " }, "/name"],
-    ["a name of 101 characters", { name: "x".repeat(101) }, "/name"],
-    ["an expiry in words", { name: "x", expiresAt: "tomorrow" }, "/expiresAt"],
     ["an expiry in the past", { name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "/expiresAt"],
-    ["an unknown field", { name: "x", permissions: [] }, "/permissions"],
   ];
   for (const [name, body, pointer] of wrong)
     it(`are refused with ${name}: 422 that points at it`, async () => {
@@ -145,19 +127,6 @@ describe("API: API keys", () => {
     expectRefused(await call("DELETE", "/key_unknown"), 404, "api-key-not-found");
     expectRefused(await call("DELETE", "/%00"), 404, "api-key-not-found");
     expectRefused(await call("DELETE", "/current"), 405, "method-not-allowed");
-  });
-
-  it("are asked for by the header's name where it is missing, and refused alike where it is wrong", async () => {
-    const detail = async (key?: string, headers = {}) => {
-      const answer = await api.call("GET", `/stores/${shop.storeId}`, { key, headers });
-      expect([answer.status, answer.json.code]).to.deep.equal([401, "unauthenticated"]);
-      return answer.json["detail"];
-    };
-    const wanted = "Send a valid API key in the header x-api-key.";
-    expect(await detail()).to.equal(`This request has no header x-api-key. ${wanted}`);
-    expect(await detail(undefined, { "api-key": shop.apiKey })).to.include("has no header x-api-key");
-    for (const wrong of ["nonsense", shop.apiKey.replace(/.$/, "!"), `${shop.apiKey}x`])
-      expect(await detail(wrong)).to.equal(wanted);
   });
 
   it("may delete themselves", async () => {

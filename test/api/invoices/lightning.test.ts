@@ -116,21 +116,6 @@ describe("API: Lightning", () => {
     await bench.node.restart();
   });
 
-  it("creates one invoice with one BOLT11 for many requests with one Idempotency-Key", async () => {
-    const headers = { "Idempotency-Key": "order-7" };
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        api.call("POST", `/stores/${shop.storeId}/invoices`, {
-          key: shop.apiKey,
-          body: { amount: "25000", currency: "SATS" },
-          headers,
-        }),
-      ),
-    );
-    expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
-    expect(await bench.ctx.db.query("SELECT count(*)::int AS n FROM bolt11s")).to.deep.equal([{ n: 1 }]);
-  });
-
   it("reveals no liquidity of the server's node", async () => {
     const now = await bench.ctx.now(bench.ctx.db.manager);
     await bench.ctx.db.manager.insert(PaymentMethodSync, {
