@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { DomainError } from "../../../domain/errors";
-import { after, created, decide, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
+import { after, created, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import { holdMayBeOver } from "../../../domain/invoice/expiry-hold";
 import { isHeld } from "../../../domain/invoice/state-table";
@@ -11,7 +11,6 @@ import {
   BEHIND,
   CAUGHT_UP,
   confirmed,
-  CREATED,
   event,
   EXPIRES,
   IN_GAP,
@@ -23,9 +22,6 @@ import {
   told,
   UNCHECKED,
 } from "./invoice-facts";
-
-const LATE = { firstSeenAt: seconds(EXPIRES, 1) };
-const VERY_LATE = { firstSeenAt: seconds(MONITORED, 1) };
 
 /** The invoice after the payments became these. */
 function withPayments(facts: InvoiceFacts, ...payments: PaymentFact[]): InvoiceFacts {
@@ -66,26 +62,9 @@ describe("decide: the rows", () => {
     expect(created().event).to.deep.equal(event("New"));
   });
 
-  it("row 2: Lightning goes from New to Settled and never through Processing", () => {
-    const move = decide(invoice({ payments: [lightning(100_000n)] }), BEFORE_EXPIRY, CAUGHT_UP);
-    expect(move).to.deep.include({
-      row: 2,
-      status: "Settled",
-      additionalStatus: "None",
-      event: event("Settled"),
-    });
-  });
-
   it("row 2: a zero-confirmation payment, confirmed outside a block, settles at once", () => {
     const facts = invoice({ payments: [confirmed({ inBlock: false })] });
     expect(live(facts, BEFORE_EXPIRY).rows).to.deep.equal([2]);
-  });
-
-  it("row 2: more than due is Overpaid, exactly due is not", () => {
-    expect(live(invoice({ payments: [lightning(100_001n)] }), BEFORE_EXPIRY).state).to.equal(
-      "Settled/Overpaid",
-    );
-    expect(live(invoice({ payments: [lightning(100_000n)] }), BEFORE_EXPIRY).state).to.equal("Settled/None");
   });
 
   it("row 2: between minDue and due is neither under- nor overpaid", () => {
@@ -93,31 +72,9 @@ describe("decide: the rows", () => {
     expect(live(facts, BEFORE_EXPIRY).state).to.equal("Settled/None");
   });
 
-  it("row 3: a price paid in time that is not confirmed is Processing", () => {
-    const facts = invoice({ payments: [payment()] });
-    expect(live(facts, BEFORE_EXPIRY)).to.deep.include({
-      state: "Processing/None",
-      rows: [3],
-      events: ["Processing/None"],
-    });
-  });
-
   it("row 3: a payment first seen at the exact expiry is in time", () => {
     const facts = invoice({ payments: [payment({ firstSeenAt: EXPIRES })] });
     expect(live(facts, AFTER_EXPIRY).state).to.equal("Processing/None");
-  });
-
-  it("row 4: a confirmed price settles a Processing invoice", () => {
-    expect(live(withPayments(processing, confirmed()), BEFORE_EXPIRY)).to.deep.include({
-      state: "Settled/None",
-      rows: [4],
-      events: ["Settled/None"],
-    });
-  });
-
-  it("row 4: a late payment may complete what was Processing", () => {
-    const facts = withPayments(processing, payment({ inBlock: true }), confirmed(LATE));
-    expect(live(facts, AFTER_EXPIRY).state).to.equal("Settled/None");
   });
 
   it("row 5: an invoice expires at its exact expiry, not before", () => {
@@ -142,26 +99,6 @@ describe("decide: the rows", () => {
     expect(live(invoice({ payments: [confirmed()] }), AFTER_EXPIRY, IN_GAP).state).to.equal("Settled/None");
   });
 
-  it("row 5: a late part of the price makes it Underpaid", () => {
-    const facts = invoice({ payments: [payment({ ...LATE, amountSats: 1_000n })] });
-    expect(live(facts, AFTER_EXPIRY)).to.deep.include({ state: "Expired/Underpaid", rows: [5] });
-  });
-
-  it("row 5, then 9: a late full payment found at once is Expired/None, and late when it is confirmed", () => {
-    const seen = live(invoice({ payments: [payment(LATE)] }), AFTER_EXPIRY);
-    expect(seen).to.deep.include({ state: "Expired/None", events: ["Expired/None"] });
-    const end = live(withPayments(seen.facts, confirmed(LATE)), AFTER_EXPIRY);
-    expect(end).to.deep.include({
-      state: "Settled/PaidAfterExpiration",
-      events: ["Settled/PaidAfterExpiration"],
-    });
-  });
-
-  it("row 6: before expiry a vanished payment takes the invoice back to New without an event", () => {
-    const facts = withPayments(processing, payment({ state: "evicted" }));
-    expect(live(facts, BEFORE_EXPIRY)).to.deep.include({ state: "New/None", rows: [6], events: [] });
-  });
-
   it("row 6, then 3: Processing is published again, in a round of its own, each time that it went back to New", () => {
     const back = live(withPayments(processing, payment({ state: "evicted" })), BEFORE_EXPIRY).facts;
     const again = live(withPayments(back, payment()), BEFORE_EXPIRY).facts;
@@ -180,33 +117,9 @@ describe("decide: the rows", () => {
     });
   });
 
-  it("row 7: a remaining part makes it Underpaid", () => {
-    const facts = withPayments(processing, payment({ state: "replaced" }), payment({ amountSats: 40_000n }));
-    expect(live(facts, AFTER_EXPIRY)).to.deep.include({ state: "Expired/Underpaid", rows: [7] });
-  });
-
   it("row 8: at the end of monitoring a price still in the mempool is Invalid, not a moment before", () => {
     expect(live(processing, seconds(MONITORED, -0.001)).state).to.equal("Processing/None");
     expect(live(processing, MONITORED)).to.deep.include({ state: "Invalid/None", rows: [8] });
-  });
-
-  it("row 8: a confirmed part makes it Underpaid", () => {
-    const facts = withPayments(processing, lightning(60_000n), payment({ amountSats: 40_000n }));
-    expect(live(facts, AFTER_MONITORING)).to.deep.include({ state: "Expired/Underpaid", rows: [8] });
-  });
-
-  it("row 8: payments in blocks that suffice keep Processing, whatever else is in the mempool", () => {
-    const facts = withPayments(processing, payment({ inBlock: true }), payment({ amountSats: 5_000n }));
-    expect(live(facts, AFTER_MONITORING).rows).to.deep.equal([]);
-  });
-
-  it("row 8: one payment in a block does not keep Processing when the price needs another that is in none", () => {
-    const facts = withPayments(
-      processing,
-      payment({ inBlock: true, amountSats: 99_999n }),
-      payment({ amountSats: 1n }),
-    );
-    expect(live(facts, AFTER_MONITORING).state).to.equal("Invalid/None");
   });
 
   it("row 8: the end of monitoring waits for the networks without limit", () => {
@@ -221,51 +134,9 @@ describe("decide: the rows", () => {
     expect(live(processing, yearsLater, { ...behind, caughtUpTo: MONITORED }).rows).to.deep.equal([8]);
   });
 
-  it("row 9: an unconfirmed price never takes an Expired invoice to Processing", () => {
-    expect(live(withPayments(expired, payment(LATE)), AFTER_EXPIRY).rows).to.deep.equal([]);
-    expect(live(withPayments(expired, payment()), AFTER_EXPIRY).rows).to.deep.equal([]);
-  });
-
-  it("row 9: a system Invalid is settled late by a confirmed price", () => {
-    const invalid = live(withPayments(processing), AFTER_EXPIRY).facts;
-    expect(invalid.status).to.equal("Invalid");
-    expect(live(withPayments(invalid, confirmed()), AFTER_EXPIRY).state).to.equal(
-      "Settled/PaidAfterExpiration",
-    );
-  });
-
-  it("row 10: a late part makes an expired invoice Underpaid, for good", () => {
-    const underpaid = live(withPayments(expired, payment({ ...LATE, amountSats: 1n })), AFTER_EXPIRY);
-    expect(underpaid).to.deep.include({ rows: [10], events: ["Expired/Underpaid"] });
-    expect(live(withPayments(underpaid.facts), AFTER_EXPIRY).state).to.equal("Expired/Underpaid");
-  });
-
-  it("row 11: a confirmed excess makes Settled/None Overpaid; an unconfirmed one does not", () => {
-    const excess = { ...LATE, amountSats: 1n };
-    expect(live(withPayments(settled, confirmed(), payment(excess)), AFTER_EXPIRY).rows).to.deep.equal([]);
-    expect(live(withPayments(settled, confirmed(), confirmed(excess)), AFTER_EXPIRY)).to.deep.include({
-      rows: [11],
-      events: ["Settled/Overpaid"],
-    });
-  });
-
-  it("row 12: a double spend that leaves less than minDue makes a settlement Invalid", () => {
-    const facts = withPayments(settled, confirmed({ state: "replaced", doubleSpent: true }));
-    expect(live(facts, AFTER_EXPIRY)).to.deep.include({
-      state: "Invalid/None",
-      rows: [12],
-      events: ["Invalid/None"],
-    });
-  });
-
   it("row 12: a payment that was double-spent does not count, even while its row still says confirmed", () => {
     const facts = withPayments(settled, confirmed({ inBlock: false, doubleSpent: true }));
     expect(live(facts, AFTER_EXPIRY).state).to.equal("Invalid/None");
-  });
-
-  it("row 12: what remains, pending too, keeps the settlement when it is minDue", () => {
-    const facts = withPayments(settled, confirmed({ state: "replaced", doubleSpent: true }), payment());
-    expect(live(facts, AFTER_EXPIRY).rows).to.deep.equal([]);
   });
 
   it("row 12: a double spend of dust changes nothing", () => {
@@ -295,32 +166,6 @@ describe("decide: the rows", () => {
 });
 
 describe("mark: rows 13 and 14", () => {
-  it("row 13: marks everything but Settled as Settled/None, and says so by hand", () => {
-    for (const facts of [invoice(), processing, expired]) {
-      const move = mark(facts, "Settled");
-      expect(move).to.deep.include({
-        row: 13,
-        status: "Settled",
-        additionalStatus: "None",
-        markedByHand: "Settled",
-      });
-      expect(move.event).to.deep.equal({ ...event("Settled"), byHand: true });
-    }
-  });
-
-  it("row 14: marks everything but Invalid as Invalid/None, and says so by hand", () => {
-    for (const facts of [invoice(), processing, expired, settled]) {
-      const move = mark(facts, "Invalid");
-      expect(move).to.deep.include({
-        row: 14,
-        status: "Invalid",
-        additionalStatus: "None",
-        markedByHand: "Invalid",
-      });
-      expect(move.event).to.deep.equal({ ...event("Invalid"), byHand: true });
-    }
-  });
-
   it("refuses the same mark again as an invalid transition", () => {
     const byHand = after(invoice(), mark(invoice(), "Settled"));
     const invalid = after(invoice(), mark(invoice(), "Invalid"));
@@ -368,72 +213,13 @@ describe("mark: rows 13 and 14", () => {
       expect(live(withPayments(invalid, confirmed()), now).rows).to.deep.equal([]);
     }
   });
-
-  it("row 11 after row 13: excess turns a hand-marked Settled into Overpaid, published once, and the mark stays", () => {
-    const byHand = after(invoice(), mark(invoice(), "Settled"));
-    const over = live(withPayments(byHand, confirmed({ amountSats: 100_001n })), AFTER_EXPIRY);
-    expect(over).to.deep.include({ state: "Settled/Overpaid", events: ["Settled/Overpaid"] });
-    expect(over.facts.markedByHand).to.equal("Settled");
-    const invalid = after(over.facts, mark(over.facts, "Invalid"));
-    const again = live(after(invalid, mark(invalid, "Settled")), AFTER_EXPIRY);
-    expect(again).to.deep.include({ state: "Settled/Overpaid", rows: [11], events: [] });
-  });
 });
 
 describe("decide: the edge cases", () => {
-  it("1: a full payment seen before expiry and confirmed after it stops the clock at Processing and settles", () => {
-    const seen = live(invoice({ payments: [payment()] }), BEFORE_EXPIRY).facts;
-    expect(live(seen, AFTER_EXPIRY).state).to.equal("Processing/None");
-    const end = live(withPayments(seen, confirmed()), AFTER_EXPIRY);
-    expect(end).to.deep.include({ state: "Settled/None", events: ["Settled/None"] });
-  });
-
-  it("2: a part of the price still in the mempool at expiry is Expired/Underpaid at once", () => {
-    const facts = invoice({ payments: [payment({ amountSats: 60_000n })] });
-    expect(live(facts, EXPIRES)).to.deep.include({
-      state: "Expired/Underpaid",
-      events: ["Expired/Underpaid"],
-    });
-  });
-
-  it("3: paid in time while the service was down is Settled/None without Expired, also past expiry", () => {
-    for (const now of [AFTER_EXPIRY, AFTER_MONITORING]) {
-      const end = live(invoice({ payments: [confirmed()] }), now);
-      expect(end).to.deep.include({ state: "Settled/None", events: ["Settled/None"] });
-    }
-  });
-
-  it("4: once Expired was published, later evidence of a payment in time is still PaidAfterExpiration", () => {
-    const end = live(withPayments(expired, confirmed({ firstSeenAt: CREATED })), AFTER_EXPIRY);
-    expect(end.state).to.equal("Settled/PaidAfterExpiration");
-  });
-
-  it("4: PaidAfterExpiration wins over Overpaid, and stays", () => {
-    const end = live(withPayments(expired, confirmed({ ...LATE, amountSats: 500_000n })), AFTER_EXPIRY);
-    expect(end.state).to.equal("Settled/PaidAfterExpiration");
-    expect(live(end.facts, AFTER_MONITORING).rows).to.deep.equal([]);
-  });
-
-  it("5: payments add up over transactions and both payment methods: 60 % Lightning and 40 % unconfirmed is Processing", () => {
-    const facts = invoice({ payments: [lightning(60_000n), payment({ amountSats: 40_000n })] });
-    const seen = live(facts, BEFORE_EXPIRY);
-    expect(seen.state).to.equal("Processing/None");
-    const end = live(
-      withPayments(seen.facts, lightning(60_000n), confirmed({ amountSats: 40_000n })),
-      BEFORE_EXPIRY,
-    );
-    expect(end.state).to.equal("Settled/None");
-  });
-
   it("7: a fee bump, replaced and inherited in one step, changes nothing, before and after expiry", () => {
     const facts = withPayments(processing, payment({ state: "replaced" }), payment());
     expect(live(facts, BEFORE_EXPIRY).rows).to.deep.equal([]);
     expect(live(facts, AFTER_EXPIRY).rows).to.deep.equal([]);
-  });
-
-  it("8: a reorganisation that puts a payment back in the mempool leaves Settled, at any time", () => {
-    for (const now of [BEFORE_EXPIRY, AFTER_EXPIRY, AFTER_MONITORING])
-      expect(live(withPayments(settled, payment()), now).rows).to.deep.equal([]);
   });
 
   it("9: two outputs of one transaction are two payments", () => {
@@ -449,53 +235,9 @@ describe("decide: the edge cases", () => {
     expect(live(withPayments(settled, confirmed(), dust), AFTER_EXPIRY).rows).to.deep.equal([]);
   });
 
-  it("11: after monitoring a late part changes nothing, a late full payment still settles", () => {
-    const part = confirmed({ ...VERY_LATE, amountSats: 99_999n });
-    expect(live(withPayments(expired, part), AFTER_MONITORING).rows).to.deep.equal([]);
-    const end = live(withPayments(expired, confirmed(VERY_LATE)), seconds(MONITORED, 100_000_000));
-    expect(end.state).to.equal("Settled/PaidAfterExpiration");
-  });
-
-  it("11: after monitoring a late excess changes nothing, also while Processing and when marked by hand", () => {
-    const excess = confirmed({ ...VERY_LATE, amountSats: 5_000n });
-    expect(live(withPayments(settled, confirmed(), excess), AFTER_MONITORING).rows).to.deep.equal([]);
-    expect(live(withPayments(processing, confirmed(), excess), AFTER_MONITORING).state).to.equal(
-      "Settled/None",
-    );
-    const byHand = after(invoice(), mark(invoice(), "Settled"));
-    expect(live(withPayments(byHand, confirmed(), excess), AFTER_MONITORING).rows).to.deep.equal([]);
-  });
-
   it("11: a part first seen in the last instant of monitoring counts, though recorded after it", () => {
     const part = payment({ firstSeenAt: MONITORED, amountSats: 1n });
     expect(live(withPayments(expired, part), AFTER_MONITORING).state).to.equal("Expired/Underpaid");
-  });
-
-  it("13: an overpaid BOLT11 counts what was received", () => {
-    expect(live(invoice({ payments: [lightning(150_000n)] }), BEFORE_EXPIRY).state).to.equal(
-      "Settled/Overpaid",
-    );
-  });
-
-  it("14: a BOLT11 that turns out to be settled in time at its expiry is paid, however late we learn of it", () => {
-    const facts = invoice({ payments: [lightning(100_000n, { firstSeenAt: EXPIRES })] });
-    expect(live(facts, seconds(EXPIRES, 30)).state).to.equal("Settled/None");
-  });
-
-  it("15: a payment to an invoice marked Invalid by hand changes nothing", () => {
-    const invalid = after(invoice(), mark(invoice(), "Invalid"));
-    expect(live(withPayments(invalid, confirmed()), BEFORE_EXPIRY)).to.deep.include({ rows: [], events: [] });
-  });
-
-  it("16: a double spend against a zero-confirmation payment makes the settlement Invalid", () => {
-    const zero = live(invoice({ payments: [confirmed({ inBlock: false })] }), BEFORE_EXPIRY).facts;
-    const gone = payment({ state: "replaced", doubleSpent: true });
-    expect(live(withPayments(zero, gone), BEFORE_EXPIRY).state).to.equal("Invalid/None");
-  });
-
-  it("16: a zero-confirmation payment that is only replaced in the mempool leaves Settled until that one confirms", () => {
-    const zero = live(invoice({ payments: [confirmed({ inBlock: false })] }), BEFORE_EXPIRY).facts;
-    expect(live(withPayments(zero, payment({ state: "replaced" })), BEFORE_EXPIRY).rows).to.deep.equal([]);
   });
 });
 
