@@ -235,13 +235,6 @@ describe("exchange rates", () => {
     }
   });
 
-  it("ask each source once for any number of waiting requests", async () => {
-    all.allAnswer("60000");
-    const quotes = await Promise.all(Array.from({ length: 50 }, () => all.rates.quote("USD")));
-    expect(new Set(quotes.map(({ value }) => value))).to.deep.equal(new Set(["60000"]));
-    for (const name of RATE_SOURCES) expect(all.asked(name), name).to.equal(1);
-  });
-
   it("are kept for 30 s without another request", async () => {
     all.allAnswer("60000");
     await all.rates.quote("USD");

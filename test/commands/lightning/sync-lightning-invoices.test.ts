@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import type { EntityManager } from "typeorm";
-import { createInvoice, type CreateInvoiceInput } from "../../../commands/invoices/create-invoice";
-import { createStore } from "../../../commands/stores/create-store";
+import { type CreateInvoiceInput } from "../../../commands/invoices/create-invoice";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { type InvoiceView, readInvoice } from "../../../commands/invoices/read-invoice";
@@ -177,34 +176,6 @@ describe("an invoice's BOLT11", () => {
       ]);
     });
 
-    it("is the only method when the store takes Lightning only, or only Lightning was requested", async () => {
-      const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
-      for (const view of [await buildInvoice(ctx, { store: only }), await lightningOnly()]) {
-        expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
-        expect(lightningOf(view).available).to.equal(true);
-      }
-    });
-
-    it("is the only method when the price is dust on-chain, and is omitted when only on-chain was requested", async () => {
-      const dust = await create({ amount: "100" });
-      expect(dust.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
-      const chain = await create({ paymentMethods: ["BTC-CHAIN"] });
-      expect(chain.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
-      expect(await rows(chain.invoice.id)).to.deep.equal([]);
-      expect(await failure(create({ amount: "100", paymentMethods: ["BTC-CHAIN"] }))).to.have.nested.property(
-        "errors[0].pointer",
-        "/amount",
-      );
-    });
-
-    it("is not requested for a store that does not take Lightning", async () => {
-      await bench.node.stop();
-      const view = await buildInvoice(ctx, { store: await buildStore(ctx) });
-      expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
-      expect(await ctx.db.manager.count(Bolt11)).to.equal(0);
-      await bench.node.restart();
-    });
-
     it("comes later when LND is away: the invoice is there at once, with its address", async () => {
       await bench.node.stop();
       const { invoice, methods } = await create();
@@ -253,26 +224,6 @@ describe("an invoice's BOLT11", () => {
         [asked?.paymentHash, "open"],
       ]);
       expect((await shown(invoice.id)).bolt11).to.equal(all[0]?.bolt11);
-    });
-
-    it("fails with 503 when it is the only method and LND is away: nothing is written", async () => {
-      await bench.node.stop();
-      const refused = await failure(lightningOnly());
-      expect(refused).to.have.property("code", "payment-method-unavailable");
-      expect(await ctx.db.manager.count(Invoice)).to.equal(0);
-      expect(await ctx.db.manager.count(Bolt11)).to.equal(0);
-      await bench.node.restart();
-    });
-
-    it("fails with 503 when it is the only method and this server has no LND", async () => {
-      const off = { ...ctx, lightning: null };
-      const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
-      expect(await failure(buildInvoice(off, { store: only }))).to.have.property(
-        "code",
-        "payment-method-unavailable",
-      );
-      const view = await buildInvoice(off, { store });
-      expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
     });
 
     describe("above LND's capacity", () => {
@@ -349,34 +300,6 @@ describe("an invoice's BOLT11", () => {
       });
     });
 
-    it("with more than its amount is Overpaid by what came, in whole sats", async () => {
-      const { invoice, methods } = await lightningOnly();
-      await bench.node.pay(methods[0]?.destination ?? "", { amountMsat: 150_000_999n });
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Settled/Overpaid");
-      expect((await payments(invoice.id))[0]?.amountSats).to.equal(150_000n);
-    });
-
-    it("is recorded once, by however many processes at once", async () => {
-      const { invoice, methods } = await create();
-      const bolt11 = methods[1]?.destination ?? "";
-      await bench.node.pay(bolt11);
-      const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
-      if (!settled) throw new Error("LND does not know it");
-      let moved = 0;
-      const answers = await Promise.all([
-        ...[1, 2, 3].map(() =>
-          recordLightningPayment(ctx, settled, () => Promise.resolve(void (moved += 1))),
-        ),
-        ...[1, 2, 3].map(() => syncLightningInvoices(ctx, invoice.id)),
-      ]);
-      expect(answers.filter((answer) => answer === invoice.id).length).to.be.at.most(1);
-      expect(moved).to.equal(3);
-      expect(await payments(invoice.id)).to.have.length(1);
-      await decideInvoice(ctx, invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
-    });
-
     it("and not ours leaves no payment, but moves the cursor", async () => {
       const preimage = ctx.randomBytes(32);
       const foreign = { amountSats: 5n, description: "", expiresInSeconds: 60, privateRouteHints: false };
@@ -389,42 +312,9 @@ describe("an invoice's BOLT11", () => {
       expect(moved).to.equal(true);
       expect(await ctx.db.manager.count(Payment)).to.equal(0);
     });
-
-    it("keeps neither payment nor cursor when the cursor cannot move", async () => {
-      const { invoice, methods } = await create();
-      const bolt11 = methods[1]?.destination ?? "";
-      await bench.node.pay(bolt11);
-      const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
-      const lost = () => Promise.reject(new Error("the lease is lost"));
-      expect(settled && (await failure(recordLightningPayment(ctx, settled, lost)))).to.be.instanceOf(Error);
-      expect(await payments(invoice.id)).to.deep.equal([]);
-      expect(await rows(invoice.id)).to.have.nested.property("[0].state", "open");
-    });
-
-    it("settles the invoice with the record when the process died after LND settled it", async () => {
-      const { invoice, methods } = await create();
-      const bolt11 = methods[1]?.destination ?? "";
-      await bench.node.pay(bolt11);
-      const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
-      if (settled) await recordLightningPayment(ctx, settled);
-      expect(await statusOf(invoice.id)).to.equal("Settled/None");
-      expect(ctx.jobsOf("invoices")).to.deep.equal([]);
-    });
   });
 
   describe("beside on-chain payments", () => {
-    it("60 % by Lightning and 40 % on-chain unconfirmed is Processing", async () => {
-      const { invoice } = await create();
-      const chain = await payOnchain(invoice.id, 40_000n);
-      await decideInvoice(ctx, invoice.id);
-      await bench.node.pay((await shown(invoice.id)).bolt11);
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Processing/None");
-      await ctx.db.manager.update(Payment, chain.id, { state: "confirmed", confirmedAt: chain.firstSeenAt });
-      await decideInvoice(ctx, invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
-    });
-
     it("is cancelled after a part payment, and a new one has the remainder", async () => {
       const { invoice, methods } = await create();
       const old = methods[1]?.destination ?? "";
@@ -452,19 +342,6 @@ describe("an invoice's BOLT11", () => {
       await bench.node.pay(bolt11);
       await syncLightningInvoices(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Settled/None");
-    });
-
-    it("and paid at the same moment: both count, Overpaid", async () => {
-      const { invoice, methods } = await create();
-      await bench.node.pay(methods[1]?.destination ?? "");
-      await payOnchain(invoice.id, DUE, true);
-      await Promise.all([decideInvoice(ctx, invoice.id), syncLightningInvoices(ctx, invoice.id)]);
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Settled/Overpaid");
-      expect((await payments(invoice.id)).map(({ type }) => type).sort()).to.deep.equal([
-        "BTC-CHAIN",
-        "BTC-LN",
-      ]);
     });
 
     it("is not replaced while it is being paid", async () => {
@@ -516,15 +393,6 @@ describe("an invoice's BOLT11", () => {
       await ctx.db.query("UPDATE payment_method_syncs SET checked_at = checked_at - interval '1 minute'");
       await decideInvoice(ctx, invoice.id);
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
-    });
-
-    it("is one, however many processes sync it at once", async () => {
-      const { invoice } = await create();
-      await payOnchain(invoice.id, 40_000n);
-      await Promise.all([1, 2, 3, 4].map(() => decideInvoice(ctx, invoice.id)));
-      const open = (await rows(invoice.id)).filter(({ state }) => state === "open" || state === "wanted");
-      expect(open.map(({ amountSats, state }) => [amountSats, state])).to.deep.equal([[60_000n, "open"]]);
-      expect((await shown(invoice.id)).bolt11).to.equal(open[0]?.bolt11);
     });
   });
 
@@ -781,61 +649,6 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(other, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
       await close();
-    });
-  });
-
-  describe("when a process dies", () => {
-    it("between the decision and LND: the next process cancels it in LND", async () => {
-      const { invoice, methods } = await create();
-      await payOnchain(invoice.id, 40_000n);
-      await changeInvoice(ctx, invoice.id);
-      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("open");
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
-      expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
-    });
-
-    it("between a mark by hand and LND: the next process cancels it in LND", async () => {
-      const { invoice, methods } = await create();
-      await changeInvoice(ctx, invoice.id, { to: "Settled", note: null });
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
-      expect(await rows(invoice.id)).to.have.nested.property("[0].state", "canceled");
-    });
-
-    it("after LND cancelled and before that was written: the next process issues the new one", async () => {
-      const { invoice } = await create();
-      await payOnchain(invoice.id, 40_000n);
-      await changeInvoice(ctx, invoice.id);
-      const [old] = await rows(invoice.id);
-      await bench.lightning.cancelInvoice(old?.paymentHash ?? "");
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
-    });
-
-    it("after LND issued it and before that was written: the next process adopts it", async () => {
-      const { invoice } = await create();
-      await payOnchain(invoice.id, 40_000n);
-      await changeInvoice(ctx, invoice.id);
-      const [old] = await rows(invoice.id);
-      await bench.lightning.cancelInvoice(old?.paymentHash ?? "");
-      await ctx.db.manager.update(Bolt11, old?.paymentHash ?? "", { state: "canceled" });
-      await changeInvoice(ctx, invoice.id);
-      const wanted = (await rows(invoice.id)).find(({ state }) => state === "wanted");
-      if (!wanted) throw new Error("no row was written first");
-      const { preimage, amountSats } = wanted;
-      const text = { description: "", expiresInSeconds: 600, privateRouteHints: false };
-      const { bolt11 } = await bench.lightning.addInvoice({ preimage, amountSats, ...text });
-      await syncLightningInvoices(ctx, invoice.id);
-      expect((await shown(invoice.id)).bolt11).to.equal(bolt11);
-    });
-
-    it("during a creation: there is no invoice, and the row it leaves is never reported", async () => {
-      const dying = () => Promise.reject(new Error("died"));
-      const input = { amount: "100000", currency: "SATS" };
-      expect(await failure(createInvoice(ctx, store.id, input, dying))).to.be.instanceOf(Error);
-      expect(await ctx.db.manager.count(Invoice)).to.equal(0);
-      expect(await ctx.db.manager.countBy(Bolt11, { state: "wanted" })).to.equal(1);
     });
   });
 });

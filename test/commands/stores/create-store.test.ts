@@ -32,20 +32,6 @@ describe("create-store", () => {
     throw new Error("it was not refused");
   }
 
-  it("gives 44 base58 characters and the defaults", async () => {
-    const store = await createStore(ctx, { name: "  Bücher  " });
-    expect(store.id).to.match(/^[1-9A-HJ-NP-Za-km-z]{44}$/);
-    expect(store).to.deep.include({
-      name: "Bücher",
-      defaultCurrency: "BTC",
-      expiresInSeconds: 900,
-      monitoringSeconds: 86_400,
-      requiredConfirmations: 1,
-      archivedAt: null,
-    });
-    expect(await db.manager.countBy(StorePaymentMethod, { storeId: store.id })).to.equal(0);
-  });
-
   it("keeps currency, confirmations and wallet", async () => {
     const xpub = newXpub();
     const store = await createStore(ctx, {

@@ -384,16 +384,6 @@ describe("store-members", () => {
     await mailbox.stop();
   });
 
-  it("changes a role, and accepts the same role without a change", async () => {
-    const { storeId } = await owned();
-    const { userId, email } = await person();
-    await addStoreMember(ctx, { storeId, email, role: "viewer" });
-    for (const role of ["member", "member"] as const)
-      expect(await changeStoreMember(ctx, { storeId, userId, role })).to.include({ role });
-    const noted = await db.manager.findBy(AuditEntry, { action: "member.changed", storeId, subject: userId });
-    expect(noted.map(({ details }) => details)).to.deep.equal([{ email, from: "viewer", to: "member" }]);
-  });
-
   it("keeps the last owner who can log in: neither demoted nor removed", async () => {
     const { storeId, owner } = await owned();
     const change = () => changeStoreMember(ctx, { storeId, userId: owner.userId, role: "member" });

@@ -9,14 +9,12 @@ import { listInvoiceHistory } from "../../../commands/invoices/list-invoice-hist
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { openCheckout } from "../../../commands/invoices/read-checkout";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
-import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { decideInvoice } from "../../../commands/lightning/sync-lightning-invoices";
 import { deriveAddress } from "../../support/derive-address";
 import { DomainError } from "../../../domain/errors";
 import { Wallet } from "../../../entities/wallet";
 import { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
-import { Payment } from "../../../entities/payment";
 import { Store } from "../../../entities/store";
 import { WatchedScript } from "../../../entities/watched-script";
 import { ChainBench } from "../../support/chain";
@@ -137,15 +135,6 @@ describe("a lazy address", () => {
     expect(await open(id)).to.equal(addressAt(0));
   });
 
-  it("is the next one when one is taken, as after a restored backup", async () => {
-    const [first, second] = [await create(), await create()];
-    await open(first);
-    await ctx.db.query("UPDATE wallets SET next_index = 0");
-    expect(await open(second)).to.equal(addressAt(1));
-    expect(await open(first)).to.equal(addressAt(0));
-    expect(warnings()).to.have.length(1);
-  });
-
   it("comes from the store's wallet of that moment", async () => {
     const id = await create();
     xpub = newXpub();
@@ -233,15 +222,6 @@ describe("a lazy address", () => {
   });
 
   describe("that was just given", () => {
-    it("is watched: a payment is seen in the mempool", async () => {
-      const id = await create();
-      await bench.look();
-      const txid = await bench.node.pay(await open(id), 100_000n);
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ invoiceId: id, state: "pending" });
-      expect(await bench.status(id)).to.equal("Processing/None");
-    });
-
     it("is watched: a payment that is first seen in a block settles", async () => {
       const id = await create();
       await bench.look();
@@ -249,18 +229,6 @@ describe("a lazy address", () => {
       await bench.node.mine(1);
       await bench.look();
       expect(await bench.paymentOf(txid)).to.include({ state: "confirmed" });
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
-    it("is found by a rescan", async () => {
-      const id = await create();
-      const txid = await bench.node.pay(await open(id), 100_000n);
-      await bench.node.mine(1);
-      await bench.look();
-      await ctx.db.manager.delete(Payment, { txid });
-      const height = (await bench.cursor())?.height ?? 0;
-      expect(await rescanChain(ctx, height)).to.include({ payments: 1 });
-      await bench.runJobs();
       expect(await bench.status(id)).to.equal("Settled/None");
     });
   });
