@@ -1,6 +1,4 @@
 import { expect } from "chai";
-import { en } from "../../../api/checkout/texts/en";
-import { removeWallet } from "../../../commands/wallets/change-wallet";
 import { Store } from "../../../entities/store";
 import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
 import { startApi, type TestApi } from "../server";
@@ -39,13 +37,6 @@ describe("the checkout of an invoice with a lazy address", () => {
     expect(await (await get(`/i/${id}`)).text()).to.include(`bitcoin:${address}?`);
   });
 
-  it("gives 20 browsers that open it at once the same address", async () => {
-    const { id } = await stories.make();
-    const pages = await Promise.all(Array.from({ length: 20 }, async () => (await get(`/i/${id}`)).text()));
-    const shown = pages.map((markup) => /bitcoin:(bcrt1q\w+)/.exec(markup)?.[1]);
-    expect(new Set(shown)).to.deep.equal(new Set([await addressOf(id)]));
-  });
-
   it("takes none for a HEAD, or for a poll", async () => {
     const { id } = await stories.make();
     expect((await get(`/i/${id}`, {}, "HEAD")).status).to.equal(200);
@@ -67,23 +58,4 @@ describe("the checkout of an invoice with a lazy address", () => {
       await get(`/i/${id}`);
       expect((await get(`/i/${id}`, { [name]: value })).status, "once it is there").to.equal(200);
     });
-
-  it("takes none when the invoice is over", async () => {
-    for (const phase of ["expired", "checking", "accepted"] as const) {
-      const { id } = await stories.invoiceIn(phase);
-      const answer = await get(`/i/${id}`);
-      expect([answer.status, answer.headers.get("refresh")], phase).to.deep.equal([200, null]);
-      expect(await addressOf(id), phase).to.equal(null);
-    }
-  });
-
-  it("is shown without it when it cannot be taken, with the remaining payment methods, and tries again", async () => {
-    const invoice = await stories.invoiceIn("waiting"); // has a BOLT11
-    await removeWallet(api.ctx, store.id);
-    const answer = await get(`/i/${invoice.id}`);
-    expect([answer.status, answer.headers.get("refresh")]).to.deep.equal([200, "10"]);
-    const markup = await answer.text();
-    expect(markup).to.include('href="lightning:lnbcrt').and.to.include(en.missingOnchain);
-    expect(markup).not.to.include("bitcoin:");
-  });
 });

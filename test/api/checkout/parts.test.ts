@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { correction, generate } from "lean-qr";
-import { toSvgPath } from "lean-qr/extras/svg";
 import { contrast, textOn } from "../../../api/checkout/page/brand";
 import { html } from "../../../api/checkout/page/html";
 import { qrCode } from "../../../api/checkout/page/qr";
@@ -52,11 +51,6 @@ describe("a QR code on the page", () => {
     ]);
     const expected = all.filter(([column = 0, row = 0]) => code.get(column, row)).map((at) => at.join(" "));
     expect([...dark]).to.have.members(expected);
-  });
-
-  it("takes less than a third of the bytes of its outlines", () => {
-    const outlines = toSvgPath(generate(text, { minCorrectionLevel: correction.M }));
-    expect(pathOf(qrCode(text, "").text).length).to.be.lessThan(outlines.length / 3);
   });
 });
 

@@ -1,12 +1,9 @@
 import { expect } from "chai";
 import { PHASES } from "../../../domain/invoice/phase";
-import { de } from "../../../api/checkout/texts/de";
 import { en, type TextKey } from "../../../api/checkout/texts/en";
 import { leaveRefundAddress } from "../../../commands/invoices/leave-refund-address";
-import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { CHANGES_CHANNEL, notifyChanges } from "../../../commands/server/notify-changes";
 import { addressOfScript } from "../../../domain/wallet/address";
-import { ratePolicy } from "../../../domain/rate-policy";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
@@ -64,12 +61,6 @@ describe("leaving an address for a refund on the checkout", function () {
       if (markup.includes(en.refundLabel)) offered.push(phase);
     }
     expect(offered).to.deep.equal(["overpaid", "paidLate", "underpaid", "lateSeen", "invalid"]);
-  });
-
-  it("is not offered by an invalid invoice without a payment", async () => {
-    const { id } = await stories.make();
-    await markInvoice(api.ctx, store.id, id, { status: "Invalid" });
-    expect(await page(id)).not.to.include("refund");
   });
 
   it("redirects to the page, which shows only the ends of the address", async () => {
@@ -158,12 +149,6 @@ describe("leaving an address for a refund on the checkout", function () {
         expect([answer.status, (await answer.text()).includes(told("refundOwn"))]).to.deep.equal([422, true]);
       }
       expect((await stored(mine)).refundAddress).to.equal(null);
-    });
-
-    it("in the language of the page", async () => {
-      const { id } = await stories.invoiceIn("underpaid");
-      const markup = await (await leave(id, "", { query: "?lang=de" })).text();
-      expect(markup).to.include(de.refundEmpty).and.to.include('<html lang="de"');
     });
 
     it("far longer than any address", async () => {
@@ -259,38 +244,6 @@ describe("leaving an address for a refund on the checkout", function () {
     for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
       const headers = { ...own, "content-type": type };
       expect((await leave(id, ADDRESS, { headers })).status, type).to.equal(415);
-    }
-  });
-
-  it("says that an unknown invoice does not exist", async () => {
-    for (const id of ["inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "nothing", "%00"]) {
-      const answer = await leave(id, ADDRESS);
-      expect(answer.status, id).to.equal(404);
-      expect(await answer.text()).to.include(en.unknownTitle);
-    }
-  });
-
-  it("counts for the limit by address, and waits for a database that is away", async () => {
-    const policy = ratePolicy("address", 60);
-    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
-    const limiter = { policy, take };
-    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
-    for (const [parts, status, words] of [
-      [{ limits }, 429, en.busyTitle],
-      [{ context: () => null }, 503, en.busyText],
-    ] as const) {
-      const other = await startApi({ db: api.db, parts });
-      try {
-        const answer = await fetch(`${other.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ`, {
-          method: "POST",
-          headers: { ...FORM, origin: other.base },
-          body: `refundAddress=${ADDRESS}`,
-        });
-        expect(answer.status).to.equal(status);
-        expect(await answer.text()).to.include(words);
-      } finally {
-        await other.listening.close();
-      }
     }
   });
 

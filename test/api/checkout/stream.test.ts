@@ -5,7 +5,6 @@ import type { DataSource } from "typeorm";
 import { OpenStreams } from "../../../api/http/open-streams";
 import { en } from "../../../api/checkout/texts/en";
 import { createApiKey } from "../../../commands/stores/api-key";
-import { recordLightningPayment } from "../../../commands/lightning/record-lightning-payment";
 import { notifyChanges } from "../../../commands/server/notify-changes";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { ratePolicy } from "../../../domain/rate-policy";
@@ -15,7 +14,6 @@ import type { Store } from "../../../entities/store";
 import { readEvents, type EventReader, type HeardEvent } from "../../support/event-reader";
 import { checkoutStore, checkoutStories, TIP } from "../../support/checkout-stories";
 import { eventually } from "../../support/eventually";
-import { buildOpenBolt11 } from "../../support/factories";
 import { LISTENS, startApi, type TestApi } from "../server";
 
 interface State {
@@ -112,27 +110,6 @@ describe("the checkout's stream", function () {
     await page.untilPhase("partial");
     await stories.pay(invoice, 13_728n);
     await page.untilPhase("seen");
-  });
-
-  it("sends a Lightning payment when it is recorded, which is when it is decided", async () => {
-    const invoice = await stories.make();
-    const bolt11 = await buildOpenBolt11(api.ctx, invoice.id);
-    const page = await open(invoice);
-    await page.untilPhase("waiting");
-    await listening();
-    const preimage = "ab".repeat(32);
-    await recordLightningPayment(api.ctx, {
-      paymentHash: bolt11.slice("lnbcrt".length),
-      state: "settled",
-      bolt11,
-      amountPaidMsat: invoice.dueSats * 1_000n,
-      settledAt: null,
-      settleIndex: 1n,
-      preimage,
-    });
-    await page.untilPhase("paid");
-    expect(page.states().at(-1)?.html).to.include("Payment by Lightning");
-    expect(page.phases()).to.deep.equal(["waiting", "paid"]);
   });
 
   it("sends nothing to a reader with the present version until it changes, by Last-Event-ID or by its address", async () => {

@@ -4,7 +4,6 @@ import { makeTestCustomer } from "../../../adapters/http/test-customer";
 import type { AppDependencies } from "../../../api/app-dependencies";
 import { TEST_ACTIONS } from "../../../api/checkout/page/test-panel";
 import { NETWORKS } from "../../../domain/network";
-import { ratePolicy } from "../../../domain/rate-policy";
 import { Invoice } from "../../../entities/invoice";
 import { openCustomerDoor, type CustomerDoor } from "../../../scripts/demo/customer-door";
 import { customerOf } from "../../../scripts/demo/node";
@@ -236,18 +235,5 @@ describe("the checkout's test mode", function () {
     const invoice = await stories.make();
     expect((await press(invoice, "steal")).status).to.equal(404);
     expect((await press({ id: "inv_4wBqpZM9k2mAgN8rTzZy7VdQ" }, "full")).status).to.equal(404);
-  });
-
-  it("counts for the limit by address", async () => {
-    const policy = ratePolicy("address", 60);
-    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
-    const limiter = { policy, take };
-    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
-    const invoice = await stories.make();
-    const testCustomer = makeTestCustomer(door.url);
-    await withApi({ limits, testCustomer }, async (base) => {
-      expect((await press(invoice, "expire", SCRIPT, base)).status).to.equal(429);
-    });
-    expect((await reread(invoice)).expiresAt).to.deep.equal(invoice.expiresAt);
   });
 });

@@ -4,7 +4,6 @@ import type { DashboardRoute } from "../../../api/dashboard/route";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { NOT_FOUND, pathParameters } from "../../../api/http/operation-errors";
 import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { roleReaches, STORE_ROLES, type StoreRole } from "../../../domain/account/store-role";
 import { send, startApi, type Answer, type TestApi, type TestStore } from "../server";
@@ -13,7 +12,6 @@ import { join, testUser, type TestUser } from "./user";
 const name = ({ method, path }: DashboardRoute) => `${method.toUpperCase()} ${path}`;
 const ofStore = SESSION_ROUTES.filter(({ path }) => path.startsWith("/stores/:storeId"));
 const ofAdmins = SESSION_ROUTES.filter(({ admin }) => admin === true);
-const withSudo = SESSION_ROUTES.filter(({ sudo }) => sudo === true);
 const live = (route: DashboardRoute) => route.path.endsWith("/stream");
 
 /**
@@ -182,18 +180,6 @@ describe("dashboard: access denied", () => {
         expect(["admin-only", "role-insufficient"]).to.include(answer.json.code);
       }
       expect(await rows()).to.deep.equal(before);
-    });
-
-  for (const route of withSudo)
-    it(`${name(route)}: denied in a session whose last proof is old`, async () => {
-      await api.db.query("UPDATE sessions SET authenticated_at = now() - interval '11 minutes'");
-      await acceptRows(api.ctx);
-      const before = await rows();
-      const answer = await ask(admin, route);
-      expect(told(answer), answer.text).to.deep.equal([403, "reauthentication-needed"]);
-      expect(await rows()).to.deep.equal(before);
-      await api.db.query("UPDATE sessions SET authenticated_at = now()");
-      await acceptRows(api.ctx);
     });
 
   it("treats an impossible store id as a store that does not exist, for a server admin too", async () => {

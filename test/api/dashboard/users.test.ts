@@ -24,12 +24,6 @@ describe("dashboard: roles", () => {
     await addStoreMember(api.ctx, { storeId: id, email: user.email, role });
     return { ...user, ...(await logInAs(api.base, user.email)) };
   }
-  const MEMBER_CALLS = [
-    ["GET", "", undefined],
-    ["POST", "", { email: "a@example.com", role: "viewer" }],
-    ["PATCH", "/usr_1", { role: "viewer" }],
-    ["DELETE", "/usr_1", undefined],
-  ] as const;
 
   it("shows a store's members to its owners only, who add, change and remove them", async () => {
     const owner = await memberOf("owner");
@@ -75,38 +69,6 @@ describe("dashboard: roles", () => {
     expect((await another.ask("POST", path, { email, role: "viewer" })).status).not.to.equal(429);
   });
 
-  for (const role of ["member", "viewer"] as const)
-    it(`denies a ${role} everything about members`, async () => {
-      const browser = await memberOf(role);
-      for (const [method, path, body] of MEMBER_CALLS)
-        expect(codeOf(await browser.ask(method, `/stores/${storeId}/members${path}`, body))).to.deep.equal([
-          403,
-          "role-insufficient",
-        ]);
-    });
-
-  it("answers an owner of another store as if this one did not exist", async () => {
-    const browser = await memberOf("owner", (await api.store()).storeId);
-    for (const [method, path, body] of MEMBER_CALLS) {
-      const answers = [storeId, "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq"].map((id) =>
-        browser.ask(method, `/stores/${id}/members${path}`, body),
-      );
-      const [there, none] = await Promise.all(answers);
-      expect({ ...there?.json, requestId: "" }).to.deep.equal({ ...none?.json, requestId: "" });
-      expect(there && codeOf(there)).to.deep.equal([403, "store-mismatch"]);
-    }
-  });
-
-  it("requires a fresh proof of an owner before members change, when the login was long ago", async () => {
-    const browser = await memberOf("owner");
-    api.ctx.clock.advance(600_000);
-    for (const [method, path, body] of MEMBER_CALLS.slice(1))
-      expect(codeOf(await browser.ask(method, `/stores/${storeId}/members${path}`, body))).to.deep.equal([
-        403,
-        "reauthentication-needed",
-      ]);
-  });
-
   it("allows a server admin to create users, hand over links, and change their rights", async () => {
     const browser = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
     const made = (await browser.ask("POST", "/admin/users", { email: "New@example.com" })).json;
@@ -134,21 +96,5 @@ describe("dashboard: roles", () => {
         codeOf(await browser.ask(path.endsWith("reset") ? "POST" : "PATCH", path, {})),
         path,
       ).to.deep.equal([404, "user-not-found"]);
-  });
-
-  it("denies everybody else all of the server's pages, owners of stores too", async () => {
-    const owner = await memberOf("owner");
-    for (const [method, path, body] of [
-      ["GET", "/admin/users", undefined],
-      ["POST", "/admin/users", { email: "a@example.com", admin: true }],
-      ["PATCH", `/admin/users/${owner.userId}`, { admin: true }],
-      ["POST", `/admin/users/${owner.userId}/reset`, undefined],
-    ] as const) {
-      expect(codeOf(await owner.ask(method, path, body)), path).to.deep.equal([403, "admin-only"]);
-      expect(codeOf(await openBrowser(api.base).ask(method, path, body)), path).to.deep.equal([
-        401,
-        "unauthenticated",
-      ]);
-    }
   });
 });

@@ -232,20 +232,6 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(await alerts()).to.deep.equal([{ invoiceId: nativeInvoiceId(id), severity: "critical" }]);
   });
 
-  it("OpenCart: the store, an invoice, and the amount that it compares with the order's total", async () => {
-    expect((await call("GET", "/stores/{s}")).id).to.equal(shop.storeId);
-    const { id, ...created } = await call("POST", "/stores/{s}/invoices", {
-      body: {
-        amount: "49.99",
-        currency: "EUR",
-        metadata: { orderId: "12", buyerEmail: "ada@shop.example" },
-        checkout: { redirectURL: "https://shop.example/index.php?route=payment/success" },
-      },
-    });
-    expect(created["checkoutLink"]).to.match(new RegExp(`/i/${id}$`));
-    expect((await call("GET", `/stores/{s}/invoices/${id}`)).amount).to.equal("49.99");
-  });
-
   it("Shopware: a number as amount, BTCPay's old names of the methods, a list to verify the connection", async () => {
     expect(await listOf("/stores/{s}/invoices")).to.deep.equal([]);
     const created = await call("POST", "/stores/{s}/invoices", {
@@ -299,19 +285,5 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(checkout.paymentMethods).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);
     const [only, ...rest] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
     expect([only.paymentMethodId, rest]).to.deep.equal(["BTC-LN", []]);
-  });
-
-  it("a store whose only method asked for is Lightning, with LND away, answers 503 unavailable", async () => {
-    const away = { ...bench.ctx, lightning: null };
-    const without = await startApi({ db: bench.ctx.db, parts: { context: () => away } });
-    try {
-      const { status, json } = await plugin(without.base, "POST", `/stores/${shop.storeId}/invoices`, {
-        key: shop.apiKey,
-        body: { amount: "100", currency: "SATS", checkout: { paymentMethods: ["BTC-LN"] } },
-      });
-      expect([status, json.code]).to.deep.equal([503, "unavailable"]);
-    } finally {
-      await without.listening.close();
-    }
   });
 });

@@ -476,25 +476,6 @@ for (const kind of backends)
       expect(receiver.at("/hook")).to.have.length(4);
     });
 
-    it("retries only failed jobs when all are requested", async () => {
-      for (const state of ["completed", "delayed", "waiting", "latest"])
-        expect((await retryAll(state)).status, state).to.equal(400);
-      expect(await audits()).to.deep.equal([]);
-    });
-
-    it("sends once though the button is pressed five times", async () => {
-      receiver.answer("/hook", { kind: "status", status: 500 });
-      const { deliveryId } = await failed();
-      receiver.answer("/hook", { kind: "status", status: 200, holdMs: 300 });
-      const statuses = (await Promise.all(Array.from({ length: 5 }, () => retry(deliveryId)))).map(
-        ({ status }) => status,
-      );
-      expect(statuses.filter((status) => status === 204)).to.have.length(1);
-      for (const status of statuses) expect([204, 400, 404, 409]).to.include(status);
-      await eventually(async () => expect((await attempts(deliveryId))[1]?.["state"]).to.equal("delivered"));
-      expect(receiver.at("/hook")).to.have.length(2);
-    });
-
     it("allows of the installed version's routes only reads and the retries", async () => {
       receiver.answer("/hook", { kind: "status", status: 500 });
       const { deliveryId } = await failed();
@@ -534,15 +515,6 @@ for (const kind of backends)
       expect((await ask(api.base, "POST", "/api/metrics/history/purge", { body: "{}" })).status).to.equal(
         404,
       );
-    });
-
-    it("retries neither waiting nor unknown jobs", async () => {
-      await queues.enqueue("webhook-delivery", [{ deliveryId: "dlv_later", attempt: 1 }], {
-        delayMs: 60_000,
-      });
-      expect((await retry("dlv_later")).status).to.equal(400);
-      expect((await retry("dlv_never")).status).to.equal(404);
-      expect(await audits()).to.deep.equal([]);
     });
 
     it("runs nothing again when the retry cannot be audited", async () => {
