@@ -243,22 +243,6 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(1);
   });
 
-  it("reads the macaroon for each call", async () => {
-    const shown: unknown[] = [];
-    script({
-      "lnrpc.Lightning/LookupInvoice": (_, metadata) => {
-        shown.push(...metadata.get("macaroon"));
-        return INVOICE;
-      },
-    });
-    const asked = client();
-    const one = asked.lookUpInvoice(HASH);
-    replace("macaroon", Buffer.from("second"));
-    const beside = asked.lookUpInvoice(HASH);
-    await Promise.all([one, beside]);
-    expect(shown).to.have.members(["first", "second"].map((name) => Buffer.from(name).toString("hex")));
-  });
-
   it("reports which file is missing, empty or invalid without its path, and continues when it is back", async () => {
     const asked = client();
     for (const [name, content, words] of [

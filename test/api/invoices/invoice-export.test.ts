@@ -10,7 +10,7 @@ import { StreamedBody } from "../../../api/http/streamed";
 import { eventually } from "../../support/eventually";
 import { copyInvoice } from "../../support/copy-invoice";
 import { buildPayment } from "../../support/factories";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { startApi, type TestApi, type TestStore } from "../server";
 
 /** RFC 4180, by its grammar and nothing of ours. */
 function parseCsv(text: string): string[][] {
@@ -95,10 +95,6 @@ describe("API: export of invoices", () => {
     expect(json.invoiceId, text).to.be.a("string");
     return json.invoiceId;
   }
-  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
-  }
   /** The rows as objects by the header line's names. */
   async function csv(query = ""): Promise<Record<string, string>[]> {
     const answer = await get(`?format=csv${query}`);
@@ -153,28 +149,7 @@ describe("API: export of invoices", () => {
     expect(plain).to.include({ rate: "", paymentIds: "", currency: "SATS" });
   });
 
-  it("has no cell that starts a formula", async () => {
-    const formulas = [
-      "=1+1",
-      "+1",
-      "-1",
-      "@SUM(A1)",
-      "\t=1",
-      "\r=1",
-      " =1",
-      '=HYPERLINK("http://evil.example","x")',
-      "a;=1",
-      "＝1",
-    ];
-    for (const text of formulas) await invoice({ metadata: { orderId: text }, description: text });
-    const rows = await csv();
-    expect(rows).to.have.length(formulas.length);
-    for (const cell of rows.flatMap((row) => Object.values(row)))
-      for (const part of cell.split(/[;\t\r\n]/)) expect(part.trimStart()).not.to.match(/^[=+@＝]|^-./);
-    expect(rows.at(-1)).to.include({ orderId: "'=1+1" });
-  });
-
-  it("accepts the filters of the list, and refuses the same mistakes", async () => {
+  it("accepts the filters of the list", async () => {
     const [one, two] = [await invoice({ metadata: { orderId: "one" } }), await invoice({})];
     await api.call("POST", `/stores/${shop.storeId}/invoices/${two}/archive`, { key: shop.apiKey });
     const ids = async (query: string) => (await csv(query)).map((row) => row["invoiceId"]);
@@ -183,14 +158,6 @@ describe("API: export of invoices", () => {
     expect(await ids("&orderId=one&status=New&status=Settled")).to.deep.equal([one]);
     expect(await ids("&status=Settled")).to.deep.equal([]);
     expect(await ids("&createdFrom=2999-01-01T00:00:00Z")).to.deep.equal([]);
-    for (const [query, pointer] of [
-      ["?format=xml", "/format"],
-      ["?status=Paid", "/status/0"],
-      ["?limit=5", "/limit"],
-      ["?cursor=x", "/cursor"],
-      ["?createdTo=now", "/createdTo"],
-    ] as const)
-      expectRefused(await get(query), 422, "validation-failed", pointer);
   });
 
   it("answers HEAD without a body", async () => {
@@ -271,7 +238,7 @@ describe("API: export of invoices", () => {
       await api.db.query("ALTER TABLE invoices RENAME COLUMN amount TO gone");
       const answer = await get("?format=csv");
       await api.db.query("ALTER TABLE invoices RENAME COLUMN gone TO amount");
-      expectRefused(answer, 500, "internal-error");
+      expect([answer.status, answer.json.code], answer.text).to.deep.equal([500, "internal-error"]);
     });
   });
 });

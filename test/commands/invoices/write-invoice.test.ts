@@ -47,17 +47,6 @@ describe("invoices that are written in one batch", () => {
       expect(await written()).to.equal(39);
     });
 
-    it("are written when its statement is refused, for whatever reason", async () => {
-      const created = Array.from({ length: 40 }, (_, at) =>
-        create(async (manager) => {
-          if (at === 7) await manager.query("SELECT * FROM no_such_table");
-        }),
-      );
-      const failed = await failuresOf(created);
-      expect(failed.map(([at]) => at)).to.deep.equal([7]);
-      expect(await written()).to.equal(39);
-    });
-
     it("take no more connections than when none fails", async () => {
       const running = new Set<QueryRunner | undefined>();
       let most = 0;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { EntityManager } from "typeorm";
-import { type CreateInvoiceInput } from "../../../commands/invoices/create-invoice";
+import type { CreateInvoiceInput } from "../../../commands/invoices/create-invoice";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { type InvoiceView, readInvoice } from "../../../commands/invoices/read-invoice";
@@ -327,23 +327,6 @@ describe("an invoice's BOLT11", () => {
       expect(await nodeState(bolt11)).to.equal("open");
     });
 
-    it("is cancelled when they reach the price, and a new one is issued when they vanish", async () => {
-      const { invoice, methods } = await create();
-      const { id } = await payOnchain(invoice.id, DUE);
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Processing/None");
-      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "no-longer-payable" });
-      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
-      await ctx.db.manager.update(Payment, id, { state: "evicted" });
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("New/None");
-      const { bolt11 } = await shown(invoice.id);
-      expect(bolt11).not.to.equal(methods[1]?.destination);
-      await bench.node.pay(bolt11);
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Settled/None");
-    });
-
     it("is not replaced while it is being paid", async () => {
       const { invoice, methods } = await create();
       const old = methods[1]?.destination ?? "";
@@ -370,15 +353,6 @@ describe("an invoice's BOLT11", () => {
       expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
     });
 
-    it("does not delay an on-chain payment while LND is away", async () => {
-      const { invoice } = await create();
-      await bench.node.stop();
-      await payOnchain(invoice.id, DUE, true);
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Settled/None");
-      await bench.node.restart();
-    });
-
     it("causes no call when LND hangs and its watcher says so: no worker waits for it", async () => {
       const { invoice, methods } = await create();
       bench.node.freeze();
@@ -397,14 +371,6 @@ describe("an invoice's BOLT11", () => {
   });
 
   describe("of an invoice marked by hand", () => {
-    for (const status of ["Settled", "Invalid"] as const)
-      it(`as ${status} is cancelled`, async () => {
-        const { invoice, methods } = await create();
-        const view = await markInvoice(ctx, store.id, invoice.id, { status });
-        expect(lightningOf(view)).to.include({ bolt11: "", reason: "no-longer-payable" });
-        expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
-      });
-
     it("as Invalid while LND is away is cancelled when it is back; an earlier payment is recorded, with an alert and no event", async () => {
       const { invoice, methods } = await create();
       const bolt11 = methods[1]?.destination ?? "";
@@ -432,14 +398,6 @@ describe("an invoice's BOLT11", () => {
       expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "no-longer-payable" });
     });
 
-    it("was settled before: Settled/None and never Expired", async () => {
-      const { invoice, methods } = await create();
-      await bench.node.pay(methods[1]?.destination ?? "");
-      await afterExpiry();
-      await decideInvoice(ctx, invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
-    });
-
     it("is being paid: the invoice waits, and was paid in time", async () => {
       const { invoice, methods } = await lightningOnly();
       const bolt11 = methods[0]?.destination ?? "";
@@ -461,29 +419,6 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
       expect(await nodeState(methods[0]?.destination ?? "")).to.equal("canceled");
-    });
-
-    it("waits while LND is away, then LND decides: nothing was paid", async () => {
-      const { invoice } = await create();
-      await bench.node.stop();
-      await afterExpiry();
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("New/None");
-      await bench.node.restart();
-      await syncOnceBack(invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Expired/None");
-    });
-
-    it("waits while LND is away, then LND decides: it was paid in time", async () => {
-      const { invoice, methods } = await create();
-      await bench.node.pay(methods[1]?.destination ?? "");
-      await bench.node.stop();
-      await afterExpiry();
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("New/None");
-      await bench.node.restart();
-      await syncOnceBack(invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
     it("waits for LND at most EXPIRY_HOLD_MINUTES; a payment found later is PaidAfterExpiration", async () => {
