@@ -102,6 +102,8 @@ describe("API: what every route refuses", () => {
           const value = type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
           if (!allows(items, value, description.schemas)) refuses(route.query, { [name]: text }, `/${name}`);
         }
+      for (const { name, in: place, required } of describedAs(route).parameters)
+        if (place === "query" && required === true) refuses(route.query, {}, `/${name}`);
       if (route.body === null) return;
       expectWrong(await ask(route, { body: { colour: 1 } }), "/colour");
       for (const { value, pointer } of wrongValuesOf(schemaOf(route), description.schemas))

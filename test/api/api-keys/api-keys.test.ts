@@ -45,6 +45,20 @@ describe("API: API keys", () => {
     );
   const inAMinute = () => new Date(Date.now() + 60_000).toISOString();
 
+  it("and webhooks are refused with 409 limit-reached when the store has its maximum", async () => {
+    const { settings } = api.ctx;
+    const { maxKeysPerStore, maxWebhooksPerStore } = settings;
+    Object.assign(settings, { maxKeysPerStore: 1, maxWebhooksPerStore: 0 });
+    try {
+      expectRefused(await call("POST", "", { name: "another" }), 409, "limit-reached");
+      const body = { url: "http://127.0.0.1:1/hook" };
+      const webhook = await api.call("POST", `/stores/${shop.storeId}/webhooks`, { key: shop.apiKey, body });
+      expectRefused(webhook, 409, "limit-reached");
+    } finally {
+      Object.assign(settings, { maxKeysPerStore, maxWebhooksPerStore });
+    }
+  });
+
   it("are created with 201; the text is shown once, works, and is not stored", async () => {
     const { apiKey, ...key } = await made(" till ");
     expect(Object.keys(key)).to.deep.equal(

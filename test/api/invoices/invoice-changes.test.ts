@@ -143,6 +143,11 @@ describe("API: changes of invoices, their history, alerts", () => {
         "payment-method-unavailable",
       );
     });
+
+    it("refuses an invoice without this method", async () => {
+      await api.db.query("DELETE FROM invoice_payment_methods WHERE invoice_id = $1", [invoiceId]);
+      expectRefused(await of("POST", "/payment-methods/BTC-CHAIN/activate"), 404, "payment-method-not-found");
+    });
   });
 
   describe("history", () => {

@@ -202,6 +202,21 @@ describe("API: payment methods", () => {
       expect(await alerts()).to.deep.equal([]);
     });
 
+  it("refuse a wallet that another store uses: 409 that names no store", async () => {
+    const xpub = newXpub();
+    const other = await api.store();
+    await api.db.manager.update(Store, other.storeId, { walletChangesByKey: true });
+    await acceptRows(api.ctx);
+    await api.call("PUT", `/stores/${other.storeId}/payment-methods/BTC-CHAIN`, {
+      key: other.apiKey,
+      body: { xpub },
+    });
+    const answer = await call("PUT", "/BTC-CHAIN", { xpub });
+    expectRefused(answer, 409, "wallet-in-use");
+    expect(answer.text).not.to.include(other.storeId);
+    expect(await alerts()).to.deep.equal([]);
+  });
+
   it("preview 20 addresses for a store one at a time", async () => {
     const body = { xpub: TPUB, scriptType: "tr", count: 20 };
     const all = Array.from({ length: 6 }, () => call("POST", "/BTC-CHAIN/preview", body));
