@@ -39,7 +39,6 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** The channels through which alerts are sent: the log, the operator's two, and the mails to a store's owners. */
 export const ALERT_CHANNELS = ["log", "ALERT_URL", "SMTP_URL", "owners"] as const;
 export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
 
@@ -58,10 +57,7 @@ export interface AlertDetails {
 /** For each channel the alerts that it has not accepted, so that a channel never reads what waits for another. */
 const UNSENT = ["severity", "at", "id"];
 
-/**
- * A condition that a person has to know. One open row per subject: `subject` keeps a condition from being raised
- * twice.
- */
+/** A condition that a person has to know, open once for a subject. */
 @Entity({ name: "alerts" })
 @Index("alerts_open_subject", ["kind", "subject"], { unique: true, where: "resolved_at IS NULL" })
 @Index("alerts_store", ["storeId", "at"])
@@ -84,7 +80,6 @@ export class Alert {
   @Column({ type: "jsonb", nullable: true }) details: AlertDetails | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) at: Date;
   @Column({ type: "timestamptz", nullable: true }) resolvedAt: Date | null;
-  /** The channels that accepted it. */
   @Column({ type: "text", array: true, default: [] }) acceptedBy: AlertChannelName[];
   /** When the last channel accepted it; null until then. */
   @Column({ type: "timestamptz", nullable: true }) toldAt: Date | null;

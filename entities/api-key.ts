@@ -25,6 +25,5 @@ export class ApiKey {
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) lastUsedAt: Date | null;
   @Column({ type: "timestamptz", nullable: true }) expiresAt: Date | null;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

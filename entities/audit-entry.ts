@@ -15,7 +15,6 @@ export class AuditEntry {
   @Column({ type: "text", nullable: true }) actorId: string | null;
   @Column({ type: "text" }) action: string;
   @Column({ type: "text", nullable: true }) storeId: string | null;
-  /** Id of what was changed. */
   @Column({ type: "text" }) subject: string;
   /** Without secrets and account keys. */
   @Column({ type: "jsonb" }) details: object;

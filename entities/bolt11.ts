@@ -8,14 +8,12 @@ import { sats } from "./transformers";
 export type Bolt11State = "wanted" | "open" | "settled" | "canceled";
 
 /**
- * One BOLT11 of an invoice. The row is committed before LND is called, so that any process that finds it can call
- * again; an invoice has another one after an on-chain part payment. It may be older than its invoice, and outlive a
- * creation that failed.
+ * A BOLT11, committed before LND is called, so that any process that finds it can call again. It may be older than its
+ * invoice, and outlive a creation that failed.
  */
 @Entity({ name: "bolt11s" })
 @Index("bolt11s_unfinished", ["expiresAt"], { where: "state IN ('wanted', 'open')" })
 export class Bolt11 {
-  /** Hex. */
   @PrimaryColumn({ type: "text" }) paymentHash: string;
   @Index("bolt11s_invoice")
   @Column({ type: "text" })

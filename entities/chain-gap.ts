@@ -6,10 +6,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
  */
 export type ChainGapKind = "blind" | "pruned";
 
-/**
- * A time in which payments were made that we may not have seen. Invoices whose time overlaps it do not expire until
- * it is closed, or their expiry was held for as long as it may be.
- */
+/** A time in which payments may have been missed: invoices whose time overlaps it wait for its end to expire. */
 @Entity({ name: "chain_gaps" })
 @Index("chain_gaps_one_blind", ["kind"], { unique: true, where: "kind = 'blind' AND ended_at IS NULL" })
 @Index("chain_gaps_open", ["beganAt"], { where: "closed_at IS NULL" })

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { AdditionalStatus, EventType } from "../domain/invoice/status";
 
-/** One event, written in the transaction of its state. Its body is what every delivery sends. */
+/** An event, written in the transaction of its state. */
 @Entity({ name: "invoice_events" })
 @Index("invoice_events_feed", ["storeId", "feedSeq"], { unique: true, where: "feed_seq IS NOT NULL" })
 @Index("invoice_events_unfed", ["storeId", "seq"], { where: "feed_seq IS NULL AND NOT test" })

@@ -11,7 +11,6 @@ export const HISTORY_KINDS = [
 ] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-/** The data of an entry of kind `payment`. */
 export type PaymentHistoryDetails = {
   change: string;
   paymentId: string;

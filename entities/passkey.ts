@@ -19,6 +19,5 @@ export class Passkey {
   @Column({ type: "text", array: true }) transports: string[];
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) lastUsedAt: Date | null;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

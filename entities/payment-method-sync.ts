@@ -9,7 +9,7 @@ export class PaymentMethodSync {
   @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
   /** Start of the last complete check against a node that was synced with its mempool loaded. */
   @Column({ type: "timestamptz", nullable: true }) caughtUpTo: Date | null;
-  /** When the watcher last wrote this row, whether or not the node answered. */
+  /** Whether or not the node answered. */
   @Column({ type: "timestamptz" }) checkedAt: Date;
   @Column({ type: "boolean", default: false }) synchronized: boolean;
   @Column({ type: "integer", nullable: true }) nodeHeight: number | null;

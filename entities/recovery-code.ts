@@ -9,6 +9,5 @@ export class RecoveryCode {
   @PrimaryColumn({ type: "text" }) userId: string;
   @PrimaryColumn({ type: "bytea" }) codeHash: Buffer;
   @Column({ type: "timestamptz", nullable: true }) usedAt: Date | null;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

@@ -29,6 +29,5 @@ export class Session {
   @Column({ type: "text" }) userAgent: string;
   /** The admin who was shown the link, or the link of the password, by which it began; null if nobody else was. */
   @Column({ type: "text", nullable: true }) linkShownTo: string | null;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

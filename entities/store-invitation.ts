@@ -13,6 +13,5 @@ export class StoreInvitation {
   @Column({ type: "text", nullable: true }) createdByUserId: string | null;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz" }) expiresAt: Date;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

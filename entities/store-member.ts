@@ -10,6 +10,5 @@ export class StoreMember {
   userId: string;
   @Column({ type: "text" }) role: StoreRole;
   @Column({ type: "timestamptz" }) createdAt: Date;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

@@ -15,6 +15,5 @@ export class UserLink {
   @Column({ type: "text", nullable: true }) storeId: string | null;
   /** The admin who made it and was shown it; null if only its user was sent it. */
   @Column({ type: "text", nullable: true }) shownTo: string | null;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

@@ -1,6 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
-/** A user of the dashboard. */
 @Entity({ name: "users" })
 export class User {
   @PrimaryColumn({ type: "text" }) id: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { AttemptCause } from "../domain/webhook/claim";
 
-/** One POST. Committed before the request is sent: the primary key is the fence that gives each number out once. */
+/** A POST, committed before it is sent: the primary key is the fence that gives each number out once. */
 @Entity({ name: "webhook_attempts" })
 @Index("webhook_attempts_started", ["startedAt"])
 @Index("webhook_attempts_slot", ["webhookId", "slot"], { unique: true, where: "state = 'sending'" })
@@ -18,7 +18,7 @@ export class WebhookAttempt {
    * As they were sent: the secret may be changed later. The URL may contain a token, so it is only in its webhook.
    */
   @Column({ type: "jsonb", nullable: true }) sentHeaders: Record<string, string> | null;
-  /** Of the process that began it, so that it recognises its own row. Null in rows of older versions. */
+  /** Names the process that began it, which so recognises its own row. Null in rows of older versions. */
   @Column({ type: "uuid", nullable: true }) claim: string | null;
   @Column({ type: "integer", nullable: true }) durationMs: number | null;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;

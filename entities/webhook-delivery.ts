@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { DeliveryState } from "../domain/webhook/claim";
 import type { DialectEvent, PartFields } from "../domain/webhook/dialect";
 
-/** One event, or a part of it, on its way to one webhook. */
+/** An event, or a part of it, on its way to one webhook. */
 @Entity({ name: "webhook_deliveries" })
 @Unique("webhook_deliveries_once", ["eventId", "webhookId", "part"])
 @Index("webhook_deliveries_list", ["webhookId", "createdAt", "id"])
@@ -22,7 +22,6 @@ export class WebhookDelivery {
   @Column({ type: "text" }) storeId: string;
   @Column({ type: "text" }) invoiceId: string;
   @Column({ type: "text", default: "pending" }) state: DeliveryState;
-  /** Attempts that were begun. */
   @Column({ type: "integer", default: 0 }) attemptCount: number;
   /** The highest requested attempt: 1 by the event itself, one more by each request by hand and each retry. */
   @Column({ type: "integer", default: 1 }) requestedAttempt: number;
@@ -35,7 +34,7 @@ export class WebhookDelivery {
   @Column({ type: "smallint", default: 0 }) part: number;
   /** The part's name in the dialect of shop plugins; null at a native webhook. */
   @Column({ type: "text", nullable: true }) dialectType: DialectEvent | null;
-  /** What its body says beside the event's ids and metadata, as it was when the event was written. */
+  /** Its body beside the event's ids and metadata, as it was when the event was written. */
   @Column({ type: "jsonb", nullable: true }) dialectFields: PartFields | null;
   /** How often it was sent again by itself. */
   @Column({ type: "smallint", default: 0 }) retryCount: number;

@@ -16,7 +16,6 @@ export class Webhook {
   @Column({ type: "bytea" }) secretEncrypted: Buffer;
   @Column({ type: "bytea", nullable: true }) previousSecretEncrypted: Buffer | null;
   @Column({ type: "timestamptz", nullable: true }) previousSecretUntil: Date | null;
-  /** Failed attempts in a row. */
   @Column({ type: "integer", default: 0 }) failureStreak: number;
   /** The user who created it, or the key that did; null for the command line. */
   @Index("webhooks_created_by_user", { where: "created_by_user_id IS NOT NULL" })
@@ -28,10 +27,10 @@ export class Webhook {
   @Column({ type: "boolean", default: false }) everDelivered: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) deletedAt: Date | null;
-  /** Whose events it is sent: ours, or those that shop plugins know. It never changes. */
+  /** Which events it is sent: ours, or the shop plugins'. It never changes. */
   @Column({ type: "text", default: "native" }) dialect: WebhookDialect;
-  /** Of the dialect of shop plugins, as the client named them; null for all. Unknown names are kept, and never sent. */
+  /** In the plugins' dialect, as the client named them; null for all. Unknown names are kept, and never sent. */
   @Column({ type: "text", array: true, nullable: true }) specificEvents: string[] | null;
-  /** What fails is sent again by itself. Only in the dialect of shop plugins. */
+  /** Only in the plugins' dialect. */
   @Column({ type: "boolean", default: false }) automaticRedelivery: boolean;
 }
