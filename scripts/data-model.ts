@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describeTables, type TableDescription } from "../database/describe-tables";
+import { describeTables, type TableColumn, type TableDescription } from "../database/describe-tables";
 
 const DOCUMENT = "docs/data-model.md";
 
@@ -11,9 +11,9 @@ const HEAD = `<!-- Written by scripts/data-model.ts; changes here are lost. -->
 
 The tables as their entities describe them (\`entities/\`): columns with their types, and keys. \`npx tsx scripts/data-model.ts\` writes this document.
 
-- Columns of the primary key are bold; \`?\` marks what may be null.
+- Columns of the primary key are bold; \`?\` marks what may be null. Where no type is shown it is text, of columns that end in \`_at\` timestamptz, in \`_sats\` bigint.
 - There are no foreign keys: \`invoice_id\` and the like hold another table's key. Indexes that are not unique stand in the entities alone.
-- Ids are text with a prefix (\`inv_…\`, \`evt_…\`); columns that end in \`_sats\` are whole sats. Passwords, tokens and API keys are stored as hashes, webhook secrets and wallets' keys encrypted.
+- Ids are text with a prefix (\`inv_…\`, \`evt_…\`). Passwords, tokens and API keys are stored as hashes, webhook secrets and wallets' keys encrypted; \`mac\` authenticates a row.
 - Postgres is the source of truth, and jobs are hints ([0002](adr/0002-postgres-is-the-truth.md)). Without Redis the queues have a schema of their own, which is not shown.
 `;
 
@@ -76,10 +76,15 @@ const AREAS: Record<string, Record<string, string>> = {
   },
 };
 
+/** Whether its type is the one that the head of the document names. */
+const isImplied = ({ name, type }: TableColumn): boolean =>
+  type === "text" || type === (name.endsWith("_at") ? "timestamptz" : name.endsWith("_sats") ? "bigint" : "");
+
 function section({ name, columns, keys }: TableDescription, about: string): string {
   const shownColumns = columns.map((column) => {
-    const shown = column.primary ? `**\`${column.name}\`**` : `\`${column.name}\``;
-    return `${shown} ${column.type}${column.nullable ? "?" : ""}`;
+    const shown = `\`${column.name}${column.nullable ? "?" : ""}\``;
+    const named = column.primary ? `**${shown}**` : shown;
+    return isImplied(column) ? named : `${named} ${column.type}`;
   });
   const shownKeys = keys.map(
     ({ columns: of, where }) => `- Unique: ${of.join(", ")}${where === null ? "" : `, where \`${where}\``}`,
