@@ -1,7 +1,7 @@
 import { In } from "typeorm";
 import { isItemFailure } from "../../database/item-failure";
 import { groupBy } from "../../domain/group-by";
-import { holdMayBeOver } from "../../domain/invoice/expiry-hold";
+import { holdMayBeOver } from "../../domain/invoice/state-table";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type ChainStanding, readChainStanding } from "../chain/chain-standing";
 import { changeInvoices } from "./change-invoice";

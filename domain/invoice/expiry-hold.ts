@@ -123,14 +123,3 @@ export function expiryMayBeDecided(
 export function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
   return !unread && !lossUnchecked;
 }
-
-/** As far as that shows without the invoice's payments. */
-export function holdMayBeOver(
-  { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
-  now: Date,
-  sync: SyncFacts,
-): boolean {
-  if (status === "Settled") return allRead(sync);
-  if (status === "Processing" && now < expiresAt) return !sync.lossUnchecked;
-  return (status !== "Processing" || allRead(sync)) && expiryMayBeDecided({ expiresAt }, now, sync);
-}

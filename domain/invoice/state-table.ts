@@ -1,5 +1,5 @@
 import { allRead, expiryMayBeDecided, isCaughtUp } from "./expiry-hold";
-import type { InvoiceFacts, SyncFacts } from "./facts";
+import type { InvoiceFacts, PaymentFact, SyncFacts } from "./facts";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 import { sumsOf, type Sums } from "./sums";
 
@@ -78,6 +78,38 @@ export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean
   if (firstRow(facts, now, sync) !== null) return false;
   const row = firstRow(facts, now, { ...CHECKED, caughtUpTo: now, holdExpiryUntil: now })?.row;
   return row === 5 || row === 6 || row === 7 || row === 12;
+}
+
+const LOST: PaymentFact = {
+  type: "BTC-CHAIN",
+  amountSats: 1n,
+  state: "confirmed",
+  firstSeenAt: new Date(0),
+  inBlock: false,
+  leftBlockAt: null,
+  contested: false,
+  neverCounts: false,
+  doubleSpent: true,
+};
+
+/** Without the invoice's payments: whether a row would apply if it had lost them all. */
+export function holdMayBeOver(
+  { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
+  now: Date,
+  sync: SyncFacts,
+): boolean {
+  const lost: InvoiceFacts = {
+    status,
+    additionalStatus: "None",
+    markedByHand: null,
+    dueSats: 1n,
+    minDueSats: 1n,
+    expiresAt,
+    monitoringUntil: expiresAt,
+    payments: [LOST],
+    emitted: [],
+  };
+  return firstRow(lost, now, sync) !== null;
 }
 
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {

@@ -2,8 +2,7 @@ import { expect } from "chai";
 import { DomainError } from "../../../domain/errors";
 import { after, created, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
-import { holdMayBeOver } from "../../../domain/invoice/expiry-hold";
-import { isHeld } from "../../../domain/invoice/state-table";
+import { holdMayBeOver, isHeld } from "../../../domain/invoice/state-table";
 import {
   AFTER_EXPIRY,
   AFTER_MONITORING,
