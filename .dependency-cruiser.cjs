@@ -119,7 +119,7 @@ const AREAS = {
   accounts: ["authentic-rows", "insert-user", "mail-link", "user-links"],
   backup: [],
   chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
-  invoices: ["change-invoice", "decide-here", "idempotency", "lock-invoices", "read-invoice"],
+  invoices: ["change-invoice", "decide-invoices", "idempotency", "lock-invoices", "read-invoice"],
   lightning: [
     "first-bolt11",
     "plan-bolt11s",

@@ -17,7 +17,7 @@ export interface Jobs {
 export type JobName = keyof Jobs;
 
 export const RECONCILE_TASKS = [
-  "decide-due-invoices",
+  "decide-due",
   "send-forgotten-deliveries",
   "confirm-payments",
   "end-rates-alerts",

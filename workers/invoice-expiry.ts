@@ -1,4 +1,4 @@
-import { decideDueInvoice } from "../commands/invoices/decide-due-invoices";
+import { decideDue } from "../commands/invoices/decide-due";
 import type { StartWorker } from "./worker";
 
 /**
@@ -9,7 +9,7 @@ export const startInvoiceExpiry: StartWorker = ({ ctx, queues, onFatal }) =>
   queues.startWorker(
     "invoice-expiry",
     async ({ invoiceId }) => {
-      await decideDueInvoice(ctx, invoiceId);
+      await decideDue(ctx, invoiceId);
       return { kind: "done", reason: "decided if it was due" };
     },
     // Many due invoices must not keep the database from those that are being paid.

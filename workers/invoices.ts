@@ -1,4 +1,4 @@
-import { decideByJob } from "../commands/invoices/decide-due-invoices";
+import { decideByJob } from "../commands/invoices/decide-due";
 import type { StartWorker } from "./worker";
 
 /** The same number as a look-up of all BOLT11s uses for the Lightning node. */

@@ -2,7 +2,7 @@ import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
 import { PRUNE_FOLLOWED } from "../commands/chain/payment-queries";
-import { decideDueInvoices } from "../commands/invoices/decide-due-invoices";
+import { decideDue } from "../commands/invoices/decide-due";
 import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
@@ -21,7 +21,7 @@ import type { StartWorker, WorkerParts } from "./worker";
 
 const SECOND = 1_000;
 const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
-  "decide-due-invoices": 5 * SECOND,
+  "decide-due": 5 * SECOND,
   "send-forgotten-deliveries": 5 * SECOND,
   "confirm-payments": 5 * SECOND,
   "end-rates-alerts": 60 * SECOND,
@@ -40,10 +40,10 @@ const WATCH_QUEUE_MS = 5 * SECOND;
 function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
   const { ctx, config } = parts;
   return {
-    "decide-due-invoices": async () => {
+    "decide-due": async () => {
       // A failure of one must not stop the others; the job then fails as a whole.
       try {
-        return await decideDueInvoices(ctx);
+        return await decideDue(ctx);
       } finally {
         await alertHeldExpiries(ctx);
       }

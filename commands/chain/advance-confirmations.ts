@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { isDeepEnough } from "../../domain/chain/confirmations";
 import type { CommandContext } from "../context";
-import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
+import { type Decisions, decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough, readPendingInBlocks } from "./payment-queries";
 import { readCursor } from "./process-block";
@@ -53,7 +53,7 @@ async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): P
 /** Confirms the payments of these invoices that are deep enough, in one transaction. Returns how many there were. */
 async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
   const { decided, payments } = await ctx.db.transaction((manager) => confirm(manager, ctx, candidates));
-  await followDecidedHere(ctx, decided);
+  await followDecisions(ctx, decided);
   return payments;
 }
 
@@ -70,7 +70,7 @@ async function confirm(
   manager: EntityManager,
   ctx: CommandContext,
   candidates: readonly string[],
-): Promise<{ decided: DecidedHere; payments: number }> {
+): Promise<{ decided: Decisions; payments: number }> {
   const invoices = await lockPaidInvoices(manager, candidates);
   // Read again under the locks, since a reorganisation may have come in between.
   const tip = await readCursor(manager);
@@ -83,5 +83,5 @@ async function confirm(
     payment: { ...before, state: "confirmed" as const, confirmedAt: now },
   }));
   const touched = await writePayments(manager, ctx, lines, invoices, now);
-  return { decided: await decideHere(manager, ctx, touched), payments: lines.length };
+  return { decided: await decideInvoices(manager, ctx, touched), payments: lines.length };
 }

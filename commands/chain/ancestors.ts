@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { decodeTx, type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
-import { insertNewRows } from "../../database/insert-together";
+import { insertNewRows } from "../../database/insert-rows";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";

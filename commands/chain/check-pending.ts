@@ -9,7 +9,7 @@ import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
-import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
@@ -198,9 +198,9 @@ async function markMissing(
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
       await reportMissing(manager, ctx, { some, invoices, reason });
-    return decideHere(manager, ctx, await writePayments(manager, ctx, lines, invoices, now));
+    return decideInvoices(manager, ctx, await writePayments(manager, ctx, lines, invoices, now));
   });
-  await followDecidedHere(ctx, decided);
+  await followDecisions(ctx, decided);
   return [];
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
 import { leastGainFirst } from "../../domain/chain/recording-order";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
-import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import { assertLease } from "../server/lease";
@@ -126,7 +126,7 @@ async function detectOne(
         watch.known,
       );
       if (done !== null && !done.contradicted) await rememberAncestors(manager, ctx, tx.txid, ancestors);
-      return { done, decided: await decideHere(manager, ctx, done) };
+      return { done, decided: await decideInvoices(manager, ctx, done) };
     });
   });
   if (recorded === null) {
@@ -139,7 +139,7 @@ async function detectOne(
     detected.contradicted ||= done.contradicted;
     detected.lookAgain.push(...done.replacedTxids, ...(done.contradicted ? [tx.txid] : []));
   }
-  await followDecidedHere(ctx, decided);
+  await followDecisions(ctx, decided);
 }
 
 /** A transaction as it is in the mempool, with the ancestors that are in no block either. Null when it has left. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedTx } from "../../domain/chain/decode-tx";
-import { insertNewRows } from "../../database/insert-together";
+import { insertNewRows } from "../../database/insert-rows";
 import { PaymentInput } from "../../entities/payment-input";
 import { PaymentTransaction } from "../../entities/payment-transaction";
 

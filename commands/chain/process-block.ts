@@ -4,7 +4,7 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../domain/errors";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
 import { ChainBlock } from "../../entities/chain-block";
-import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
 import { type ChainTip, insertBlock, readTip } from "./queries";
@@ -71,10 +71,10 @@ async function processAll(
       const next = { height, hash, previousHash: decoded.previousHash };
       const row = await moveCursor(manager, next, touched === null);
       await notifyChanges(manager, [{ topic: "chain", storeId: null, height }]);
-      return { found: touched, decided: await decideHere(manager, ctx, touched), block: row };
+      return { found: touched, decided: await decideInvoices(manager, ctx, touched), block: row };
     }),
   );
-  await followDecidedHere(ctx, decided);
+  await followDecisions(ctx, decided);
   return { block, payments: found?.payments ?? 0 };
 }
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context";
-import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { decode, readCursor } from "./process-block";
 import { lockBlock } from "./queries";
 import { togetherOrEach } from "./record-each";
@@ -33,10 +33,10 @@ export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promis
       const failed = new Set(found?.failed);
       const rest = txs.map(({ txid }) => txid).filter((txid) => !failed.has(txid));
       await endSetAside(manager, ctx, rest);
-      return { payments: found?.payments ?? 0, decided: await decideHere(manager, ctx, found) };
+      return { payments: found?.payments ?? 0, decided: await decideInvoices(manager, ctx, found) };
     }),
   );
   if (recorded === null) return null;
-  await followDecidedHere(ctx, recorded.decided);
+  await followDecisions(ctx, recorded.decided);
   return recorded.payments;
 }

@@ -3,7 +3,7 @@ import type { KnownTxids } from "../../domain/chain/known-txids";
 import type { Sighting } from "../../domain/chain/onchain-payment";
 import { isItemFailure } from "../../database/item-failure";
 import type { CommandContext } from "../context";
-import { decideSoon, type TouchedInvoices } from "../invoices/decide-here";
+import { markDue, type TouchedInvoices } from "../invoices/decide-invoices";
 import { invoicesPaidIn, matchesOf, recordTransactions, type ScriptMatches } from "./record-transactions";
 import { setAside } from "./set-aside";
 
@@ -46,7 +46,7 @@ const recordEach: RecordBlock = async (manager, ctx, hits, sighting, known) => {
       const one = await manager.transaction(async (within) => {
         const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), sighting, known);
         // An invoice whose row cannot be written fails here, and not later with the whole block.
-        if (recorded !== null) await decideSoon(within, recorded);
+        if (recorded !== null) await markDue(within, recorded.invoiceIds, recorded.now);
         return recorded;
       });
       for (const invoiceId of one?.invoiceIds ?? []) invoiceIds.add(invoiceId);

@@ -22,7 +22,7 @@ import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
 import { holdUntil, readChainStanding } from "./chain-standing";
 import type { CommandContext } from "../context";
-import type { TouchedInvoices } from "../invoices/decide-here";
+import type { TouchedInvoices } from "../invoices/decide-invoices";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
@@ -98,7 +98,7 @@ export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): Script
 /**
  * Records what transactions mean for our payments, in the caller's transaction. Locks the invoices first, ordered
  * by id, as every change of an invoice does. The caller's transaction decides the invoices that this returns
- * (decide-here). Null if the transactions neither pay nor spend anything of ours.
+ * (decide-invoices). Null if the transactions neither pay nor spend anything of ours.
  */
 export async function recordTransactions(
   manager: EntityManager,

@@ -10,7 +10,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { Payment } from "../../entities/payment";
 import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
-import { decideHere, decideSoon, followDecidedHere } from "../invoices/decide-here";
+import { decideInvoices, markDue, followDecisions } from "../invoices/decide-invoices";
 import { assertLease } from "../server/lease";
 import { isItemFailure } from "../../database/item-failure";
 import { holdsHeight } from "./payment-queries";
@@ -62,11 +62,11 @@ async function undo(
       await noteLoss(manager);
       await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
       // After the reorganisation was noted, so that decisions that wait for its end wait here too.
-      return decideHere(manager, ctx, { invoiceIds, now: await ctx.now(manager) });
+      return decideInvoices(manager, ctx, { invoiceIds, now: await ctx.now(manager) });
     }),
   );
   ctx.log.warn({ height: block.height, hash: block.hash }, "chain: block undone by a reorganisation");
-  await followDecidedHere(ctx, decided);
+  await followDecisions(ctx, decided);
 }
 
 /** One invoice at a time; what of it fails is set aside. Returns the others. */
@@ -116,7 +116,7 @@ async function undoForInvoice(
   }));
   const touched = await writePayments(manager, ctx, lines, new Map([[invoice.id, invoice]]), now);
   // An invoice whose row cannot be written fails alone.
-  await decideSoon(manager, touched);
+  await markDue(manager, touched.invoiceIds, touched.now);
   const inBlock = payments.filter((payment) => payment.blockHash === block.hash);
   if (invoice.status === "Settled") await alertSettled(manager, ctx, invoice, inBlock);
 }
@@ -143,10 +143,10 @@ export async function leaveUndoneBlock(
     for (const invoice of invoices.values())
       await undoForInvoice(manager, ctx, block, { invoice, payments: payments.get(invoice.id) ?? [] });
     await manager.update(SetAside, { txid }, { height: null, blockHash: null });
-    return decideHere(manager, ctx, { invoiceIds: [...invoices.keys()], now: await ctx.now(manager) });
+    return decideInvoices(manager, ctx, { invoiceIds: [...invoices.keys()], now: await ctx.now(manager) });
   });
   if (decided === null) return false;
-  await followDecidedHere(ctx, decided);
+  await followDecisions(ctx, decided);
   return true;
 }
 

@@ -6,8 +6,8 @@ import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
-import type { TouchedInvoices } from "../invoices/decide-here";
-import { insertRows, upsertRows } from "../../database/insert-together";
+import type { TouchedInvoices } from "../invoices/decide-invoices";
+import { insertRows, upsertRows } from "../../database/insert-rows";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
@@ -28,7 +28,7 @@ const ROWS_A_STATEMENT = 1_000;
 
 /**
  * Writes rows of payments and their entries in the history, and ends their alerts. The caller holds the locks of `invoices`, which are
- * those of the payments. The caller's transaction decides the invoices that this returns (decide-here).
+ * those of the payments. The caller's transaction decides the invoices that this returns (decide-invoices).
  */
 export async function writePayments(
   manager: EntityManager,

@@ -8,8 +8,8 @@ import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "../context";
-import { circumstancesOf, type InvoiceDecision, decideEach, type HandMark } from "./decide-each";
-import { insertRows } from "../../database/insert-together";
+import { circumstancesOf, type InvoiceDecision, decisionsOf, type HandMark } from "./decisions";
+import { insertRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
 import {
   checkChangesByHand,
@@ -62,7 +62,7 @@ export async function changeInvoices(
         ? await lockInvoices(manager, invoiceIds)
         : await lockDueInvoices(manager, invoiceIds, dueBy);
     const now = await ctx.now(manager); // after the locks: an earlier decision has an earlier time
-    return changeLocked(manager, ctx, invoices, { now, byHand });
+    return applyDecisions(manager, ctx, invoices, { now, byHand });
   });
   await followDecision(ctx, decision);
   return decision.changes;
@@ -74,29 +74,26 @@ export interface Decision {
   deliveries: NewDelivery[];
 }
 
-export const noDecision = (): Decision => ({ changes: new Map(), deliveries: [] });
+export const askingLightning = (changes: Decision["changes"]): string[] =>
+  [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
 
 /** The caller's transaction has locked them. `now`: read after the locks. */
-export async function changeLocked(
+export async function applyDecisions(
   manager: EntityManager,
   ctx: CommandContext,
   invoices: readonly LockedInvoice[],
   { now, byHand = null }: { now: Date; byHand?: HandMark | null },
 ): Promise<Decision> {
-  const decided = await decideEach(manager, ctx, invoices, now, byHand);
+  const decided = await decisionsOf(manager, ctx, invoices, now, byHand);
   if (byHand) for (const { id } of invoices) await checkChangesByHand(manager, id, "marks");
   const decidedEvents = decided.flatMap((standing) =>
-    standing.moves.flatMap(({ event }) =>
-      event === null
-        ? []
-        : [
-            {
-              invoice: standing.invoice,
-              event,
-              circumstances: () => circumstancesOf(manager, ctx, standing, event),
-            },
-          ],
-    ),
+    standing.moves
+      .flatMap(({ event }) => event ?? [])
+      .map((event) => ({
+        invoice: standing.invoice,
+        event,
+        circumstances: () => circumstancesOf(manager, ctx, standing, event),
+      })),
   );
   const [deliveries] = await pipelined(
     writeEvents(manager, ctx, decidedEvents, now),
@@ -178,17 +175,17 @@ async function followUp(
   decided: readonly InvoiceDecision[],
 ): Promise<Map<string, InvoiceChange>> {
   const changes = new Map<string, InvoiceChange>();
-  const news: Change[] = [];
+  const notified: Change[] = [];
   const planned = await planBolt11s(manager, ctx, decided);
   for (const standing of decided) {
     const { invoice, facts, moves } = standing;
     await alertInvoice(manager, ctx, standing);
     const bolt11s = planned.get(invoice.id);
     if (bolt11s?.shown || moves.length > 0 || receivedOther(invoice, facts))
-      news.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
+      notified.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
     changes.set(invoice.id, { moves, asksLightning: bolt11s?.asksLightning ?? false });
   }
-  await notifyChanges(manager, news);
+  await notifyChanges(manager, notified);
   return changes;
 }
 

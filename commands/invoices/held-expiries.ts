@@ -10,7 +10,7 @@ const UNNOTICED_SECONDS = 10;
 /** After a check of the chain: the sweep decides at once what waited for it. */
 export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
   const { count } = await findHeld(ctx.db.manager);
-  if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due-invoices" }]);
+  if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due" }]);
 }
 
 /** Once for each store, still held after the sweep: a node is away or behind. Resolved when none is held any more. */

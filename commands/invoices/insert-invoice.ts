@@ -8,7 +8,7 @@ import { allocateAddresses } from "../wallets/allocate-address";
 import type { CommandContext } from "../context";
 import { addressFields, type StoredAddress } from "../wallets/destination-macs";
 import { type FirstBolt11, giveOutBolt11s } from "../lightning/first-bolt11";
-import { insertRows } from "../../database/insert-together";
+import { insertRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
 import type { InvoiceView } from "./read-invoice";
 import type { OpenedWallet } from "../wallets/wallet-link";

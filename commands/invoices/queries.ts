@@ -31,8 +31,8 @@ export const readDue = statement<[now: Date, afterDecideAt: string, afterId: str
 );
 
 /** So that the sweep decides them. */
-export const makeDue = statement<[invoiceIds: readonly string[], now: Date]>(
-  "invoices.make-due",
+export const markDue = statement<[invoiceIds: readonly string[], now: Date]>(
+  "invoices.mark-due",
   "UPDATE invoices SET decide_at = $2 WHERE id = ANY($1::text[])",
 );
 

@@ -5,7 +5,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
 import { bolt11Fields } from "../wallets/destination-macs";
-import { insertRows } from "../../database/insert-together";
+import { insertRows } from "../../database/insert-rows";
 import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error, type SeenNow } from "./issue-bolt11";
 import { newBolt11 } from "./plan-bolt11s";
 import { openBolt11s, RETURNING_SEEN } from "./queries";

@@ -5,7 +5,7 @@ import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoi
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
-import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
+import { type Decisions, decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { lockInvoices } from "../invoices/lock-invoices";
 import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "./queries";
@@ -34,7 +34,7 @@ export async function recordLightningPayment(
   // nothing of the past.
   if (writeFirst === undefined)
     await setBackCursor(ctx.db.manager, settled.paymentHash, settled.settleIndex.toString());
-  await followDecidedHere(ctx, paid.decided);
+  await followDecisions(ctx, paid.decided);
   return paid.invoiceId;
 }
 
@@ -42,7 +42,7 @@ async function record(
   manager: EntityManager,
   ctx: CommandContext,
   settled: NodeInvoice,
-): Promise<{ invoiceId: string; decided: DecidedHere } | null> {
+): Promise<{ invoiceId: string; decided: Decisions } | null> {
   const { paymentHash } = settled;
   const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
   if (bolt11 === null || bolt11.state === "settled") return null;
@@ -72,7 +72,7 @@ async function record(
   await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id }]);
   return {
     invoiceId: invoice.id,
-    decided: await decideHere(manager, ctx, { invoiceIds: [invoice.id], now }),
+    decided: await decideInvoices(manager, ctx, { invoiceIds: [invoice.id], now }),
   };
 }
 

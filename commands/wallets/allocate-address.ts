@@ -6,7 +6,7 @@ import { Wallet } from "../../entities/wallet";
 import { WatchedScript } from "../../entities/watched-script";
 import type { CommandContext } from "../context";
 import type { StoredAddress } from "./destination-macs";
-import { insertRows } from "../../database/insert-together";
+import { insertRows } from "../../database/insert-rows";
 import { KEEP_GIVEN_OUT, moveBehindGivenOut, takeIndexes } from "./queries";
 import type { OpenedWallet } from "./wallet-link";
 

@@ -1,4 +1,4 @@
-import type { JsonRows } from "../../database/insert-together";
+import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
 import {
   type AttemptCause,

@@ -1,4 +1,4 @@
-import type { JsonRows } from "../../database/insert-together";
+import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { EventType } from "../../domain/invoice/status";

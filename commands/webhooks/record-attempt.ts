@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { FAILING_STREAK, mayRetry } from "../../domain/webhook/claim";
 import { batch } from "../../database/batch";
 import { inTime } from "../../database/in-time";
-import { jsonRows } from "../../database/insert-together";
+import { jsonRows } from "../../database/insert-rows";
 import { limitConcurrency } from "../../database/limit-concurrency";
 import { perDatabase } from "../../database/per-database";
 import { recordAllDelivered, recordAnswer } from "./attempt-queries";

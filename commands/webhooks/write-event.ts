@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { insertRows, jsonRows } from "../../database/insert-together";
+import { insertRows, jsonRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
 import { groupBy } from "../../domain/group-by";
 import type { EmittedEvent } from "../../domain/invoice/facts";

@@ -39,7 +39,7 @@ export function decide(facts: InvoiceFacts, now: Date, sync: SyncFacts): Move | 
 }
 
 /** All moves in order, and the facts after the last. */
-export function settleDown(
+export function decideUntilStable(
   facts: InvoiceFacts,
   now: Date,
   sync: SyncFacts,

@@ -84,7 +84,7 @@ const KEEP_A_SCAN = [
   "invoices/decision-queries.ts: readPaymentsToDecide",
   "invoices/queries.ts: countPayments",
   "invoices/queries.ts: findHeld",
-  "invoices/queries.ts: makeDue",
+  "invoices/queries.ts: markDue",
   "invoices/queries.ts: readDue",
   "invoices/queries.ts: readHeld",
   "server/metrics-queries.ts: FIGURES.0.read",

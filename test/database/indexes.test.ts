@@ -6,7 +6,7 @@ import { prune } from "../../commands/server/prune";
 import { READ_UNSENT } from "../../commands/server/queries";
 import { makeSendAlerts } from "../../commands/server/send-alerts";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
-import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../commands/invoices/decide-due";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
 import { listAlerts } from "../../commands/server/list-alerts";
 import { readStoreHome } from "../../commands/stores/read-store-home";
@@ -52,7 +52,7 @@ describe("frequent statements", () => {
     ["confirming payments", () => advanceConfirmations(ctx)],
     ["the watch over gap limits", () => watchGapLimits(ctx)],
     ["how far wallets were paid", () => readWalletUse(db.manager)],
-    ["the sweep of invoices", () => decideDueInvoices(ctx)],
+    ["the sweep of invoices", () => decideDue(ctx)],
     ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
     ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
     [

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
-import { decideByJob } from "../../commands/invoices/decide-due-invoices";
+import { decideByJob } from "../../commands/invoices/decide-due";
 import { readFeed } from "../../commands/webhooks/read-feed";
 import { createDataSource } from "../../database/data-source";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";

@@ -4,11 +4,7 @@ import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { checkChain, hearTransactions, newChainView } from "../../commands/chain/check-chain";
 import type { CommandContext } from "../../commands/context";
-import {
-  decideByJob,
-  decideDueInvoice,
-  decideDueInvoices,
-} from "../../commands/invoices/decide-due-invoices";
+import { decideByJob, decideDue } from "../../commands/invoices/decide-due";
 import { alertHeldExpiries, askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   beginSession,
@@ -174,7 +170,7 @@ export class ServiceProcess {
   async reconcile(): Promise<void> {
     const { ctx } = this;
     try {
-      await decideDueInvoices(ctx);
+      await decideDue(ctx);
     } finally {
       await alertHeldExpiries(ctx);
     }
@@ -191,11 +187,11 @@ export class ServiceProcess {
       invoices: ({ invoiceId }) => decideByJob(ctx, invoiceId),
       confirmations: async () => done(`${await advanceConfirmations(ctx)} confirmed`),
       "invoice-expiry": async ({ invoiceId }) => {
-        await decideDueInvoice(ctx, invoiceId);
+        await decideDue(ctx, invoiceId);
         return done("decided if it was due");
       },
       "webhook-delivery": (work) => attemptWebhook(ctx, work),
-      reconcile: async () => done(`${await decideDueInvoices(ctx)} decided`),
+      reconcile: async () => done(`${await decideDue(ctx)} decided`),
     };
     return this.outside.queue.runOne(this.life, handlers, pick);
   }

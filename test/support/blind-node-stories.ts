@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newChainView } from "../../commands/chain/check-chain";
-import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../commands/invoices/decide-due";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
 import { eventually } from "./eventually";
@@ -33,7 +33,7 @@ export function blindNodeStories(startNode: StartNode): void {
   /** What chain-watch and reconcile do, again and again. */
   const work = async (): Promise<boolean> => {
     const outcome = await bench.look();
-    await decideDueInvoices({ ...bench.ctx, now: later });
+    await decideDue({ ...bench.ctx, now: later });
     return outcome.caughtUp;
   };
   /** The sweep leaves the last seconds to the jobs. */

@@ -1,7 +1,7 @@
 import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
-import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../commands/invoices/decide-due";
 import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   checkChain,
@@ -138,7 +138,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
       if (job.queue === "confirmations") await advanceConfirmations(this.ctx);
       if (job.queue === "invoices")
         await changeInvoice(this.ctx, (job.payload as { invoiceId: string }).invoiceId);
-      if (job.queue === "reconcile") await decideDueInvoices(this.ctx);
+      if (job.queue === "reconcile") await decideDue(this.ctx);
     }
   }
 

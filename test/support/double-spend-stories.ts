@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { openBlindGap } from "../../commands/chain/chain-gaps";
 import { hearTransactions } from "../../commands/chain/check-chain";
-import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../commands/invoices/decide-due";
 import { NodeUnavailableError } from "../../domain/errors";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
@@ -97,7 +97,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     const payment = await bench.paymentOf(txid);
     expect(payment.state).to.equal("replaced");
     expect(payment.conflictHeights).to.have.length(1);
-    await decideDueInvoices(bench.ctx); // after the expiry it waits for a complete check
+    await decideDue(bench.ctx); // after the expiry it waits for a complete check
     expect(await bench.status(id)).to.equal("Invalid/None");
     const alerts = await bench.alerts("double-spend");
     expect(alerts.map(({ invoiceId }) => invoiceId)).to.include(id);
@@ -337,7 +337,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       const invoice = await bench.zeroConfInvoice();
       await paidTwice(invoice);
       await lookAtBlocksAlone();
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       await changeInvoice(bench.ctx, invoice.id);
       expect(await bench.status(invoice.id)).to.equal("Settled/None");
       await blocks(1);

@@ -184,7 +184,7 @@ describe("chain-watch", () => {
     await looked();
     expect(ctx.jobsOf("reconcile")).to.deep.equal([]);
     await bench.ctx.db.query("UPDATE invoices SET expiry_held = true WHERE id = $1", [id]);
-    await eventually(() => expect(ctx.jobsOf("reconcile")).to.deep.include({ task: "decide-due-invoices" }));
+    await eventually(() => expect(ctx.jobsOf("reconcile")).to.deep.include({ task: "decide-due" }));
   });
 
   it("finds payments and blocks by polling, without any ZMQ", async () => {

@@ -3,7 +3,7 @@ import { endRestoreHold } from "../../../commands/backup/end-hold";
 import { finishRestore } from "../../../commands/backup/finish-restore";
 import { openBlindGap } from "../../../commands/chain/chain-gaps";
 import { noteMissed } from "../../../commands/chain/check-chain";
-import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../../domain/chain/refused-payment";
 import { Installation } from "../../../entities/installation";
 import type { Store } from "../../../entities/store";
@@ -53,7 +53,7 @@ describe("after a restore, an invoice with a payment that the backup has in no b
     let ended: number | null = null;
     for (let passed = 0; passed <= minutes; passed += 0.5) {
       await bench.look();
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       if ((await endRestoreHold(bench.ctx)) > 0) ended = passed;
       bench.ctx.clock.advance(MINUTE / 2);
     }
@@ -97,7 +97,7 @@ describe("after a restore, an invoice with a payment that the backup has in no b
     );
     await restore();
     // Before the chain has been checked it cannot be decided, and is due again later.
-    await decideDueInvoices(bench.ctx);
+    await decideDue(bench.ctx);
     expect(await bench.status(id)).to.equal("Processing/None");
     expect(await work(1)).not.to.equal(null);
     await expectHeld(id, "Invalid/None");

@@ -3,8 +3,8 @@ import type { DataSource } from "typeorm";
 import { endRestoreHold } from "../../../commands/backup/end-hold";
 import { finishRestore } from "../../../commands/backup/finish-restore";
 import { setAside } from "../../../commands/chain/set-aside";
-import { decideSoon } from "../../../commands/invoices/decide-here";
-import { decideByJob } from "../../../commands/invoices/decide-due-invoices";
+import { markDue } from "../../../commands/invoices/decide-invoices";
+import { decideByJob } from "../../../commands/invoices/decide-due";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { readFeed } from "../../../commands/webhooks/read-feed";
 import { createDataSource } from "../../../database/data-source";
@@ -197,7 +197,7 @@ describe("after a restore", () => {
         async () => {
           const { invoice } = await buildInvoice(ctx, { store });
           await db.manager.update(Invoice, { id: invoice.id }, { createdAt: BACKUP.takenAt });
-          await decideSoon(db.manager, { invoiceIds: [invoice.id], now: await ctx.now(db.manager) });
+          await markDue(db.manager, [invoice.id], await ctx.now(db.manager));
         },
       ],
       ["a transaction is set aside", () => setAside(db.manager, ctx, { txid: "aa" }, new Error("no"))],
@@ -281,7 +281,7 @@ describe("after a restore", () => {
       await caughtUp("BTC-CHAIN", FAR);
       await caughtUp("BTC-LN", FAR);
       const { invoice } = await buildInvoice(ctx, { store });
-      await decideSoon(db.manager, { invoiceIds: [invoice.id], now: await ctx.now(db.manager) });
+      await markDue(db.manager, [invoice.id], await ctx.now(db.manager));
       expect(await endRestoreHold(ctx)).to.equal(1);
     });
 

@@ -3,7 +3,7 @@ import { alertHeldExpiries } from "../../../commands/invoices/held-expiries";
 import { beat } from "../../../commands/server/heartbeat";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { awaitChainCheck } from "../../../commands/server/await-chain-check";
-import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
 import { checkChain, type CheckOutcome } from "../../../commands/chain/check-chain";
@@ -93,7 +93,7 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       await bench.look();
       bench.ctx.clock.advance(59 * MINUTE);
       expect(await decided(id)).to.equal("New/None");
-      expect(await decideDueInvoices(bench.ctx)).to.equal(0);
+      expect(await decideDue(bench.ctx)).to.equal(0);
       bench.ctx.clock.advance(2 * MINUTE);
       expect(await decided(id)).to.equal("Expired/None");
     });
@@ -111,7 +111,7 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       expect(await bench.gaps()).to.have.length(1);
       bench.ctx.clock.advance(20 * MINUTE);
       await bench.look();
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       await alertHeldExpiries(bench.ctx);
       expect(await bench.alerts("expiry-held")).to.have.length(1);
       expect(await bench.status(id)).to.equal("New/None");
@@ -257,8 +257,8 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       const { id } = await bench.invoice();
       await bench.endTime(id);
       bench.ctx.clock.advance(5_000);
-      await decideDueInvoices(bench.ctx);
-      expect(await decideDueInvoices(bench.ctx), "held").to.equal(0);
+      await decideDue(bench.ctx);
+      expect(await decideDue(bench.ctx), "held").to.equal(0);
       expect(await decided(id)).to.equal("New/None");
       await bench.look();
       const caughtUpTo = (await bench.methodSync())?.caughtUpTo;
@@ -321,8 +321,8 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
       await beat(bench.ctx, instance);
       const old = { ...bench.ctx, startedAt: new Date(Date.now() - 24 * HOUR) };
       await bench.ctx.db.query("UPDATE payment_method_syncs SET caught_up_to = NULL");
-      await decideDueInvoices(old);
-      expect(await decideDueInvoices(old), "held").to.equal(0);
+      await decideDue(old);
+      expect(await decideDue(old), "held").to.equal(0);
       await changeInvoice(old, id);
       expect(await bench.status(id)).to.equal("New/None");
       await bench.ctx.db.query(

@@ -4,7 +4,7 @@ import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
 import { prune } from "../../../commands/server/prune";
-import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";
 import { PaymentInput } from "../../../entities/payment-input";
@@ -88,7 +88,7 @@ describe("a rescan", () => {
       const rawBlock: typeof bench.chain.rawBlock = async (hash) => {
         if ((read += 1) === 2 && checkedMeanwhile) {
           await bench.look();
-          await decideDueInvoices(bench.ctx);
+          await decideDue(bench.ctx);
         }
         return bench.chain.rawBlock(hash);
       };
@@ -143,7 +143,7 @@ describe("a rescan", () => {
       bench.node.faults.prunedBelow = from + 1;
       expect(await bench.look()).to.include({ caughtUp: true });
       expect((await bench.paymentOf(txid)).state).to.equal("replaced");
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       expect(await bench.status(id)).to.equal("Processing/None");
       bench.node.faults.prunedBelow = 0;
       await rescanChain(bench.ctx, from);
@@ -176,12 +176,12 @@ describe("a rescan", () => {
       await bench.ctx.db.query(`UPDATE chain_gaps SET began_at = began_at - interval '150 minutes'`);
       await bench.node.doubleSpend(txid);
       await bench.look();
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       expect(await bench.status(id), "the hole holds the loss").to.equal("Processing/None");
       bench.node.faults.prunedBelow = 0;
       await rescanChain(bench.ctx, from);
       await bench.look();
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       expect(await bench.status(id)).to.equal("Processing/None");
       await bench.node.mine(6);
       await bench.look();
@@ -203,7 +203,7 @@ describe("a rescan", () => {
       await bench.endTime(id);
       await bench.node.doubleSpend(txid);
       await bench.look();
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Invalid/None"]);
     });
 

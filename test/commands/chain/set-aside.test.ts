@@ -2,8 +2,8 @@ import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
 import { prune } from "../../../commands/server/prune";
 import { expect } from "chai";
 import { advanceConfirmations } from "../../../commands/chain/advance-confirmations";
-import { decideByJob } from "../../../commands/invoices/decide-due-invoices";
-import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { decideByJob } from "../../../commands/invoices/decide-due";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { readHealth } from "../../../commands/server/health";
 import { isItemFailure } from "../../../database/item-failure";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
@@ -135,7 +135,7 @@ describe("a transaction that cannot be processed", function () {
     await bench.node.bump(again, { to: [elsewhere] });
     await bench.node.doubleSpend(first);
     await bench.look();
-    await decideDueInvoices(bench.ctx);
+    await decideDue(bench.ctx);
     expect(await bench.status(id)).to.equal("Settled/None");
     const [alert] = await bench.alerts("set-aside");
     await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
@@ -200,7 +200,7 @@ describe("a transaction that cannot be processed", function () {
       await bench.look();
     }
     expect((await bench.paymentOf(txid)).state, "the node refuses it").to.equal("evicted");
-    await decideDueInvoices(bench.ctx);
+    await decideDue(bench.ctx);
     expect(await bench.status(id)).to.equal("Processing/None");
     await cure();
     await askToRetry();
@@ -256,7 +256,7 @@ describe("a transaction that cannot be processed", function () {
     );
     await bench.node.mine(1);
     await bench.look();
-    await decideDueInvoices(bench.ctx);
+    await decideDue(bench.ctx);
     await bench.runJobs();
     expect(await bench.status(good.id)).to.equal("Expired/None");
     expect(await bench.status(bad.id)).to.equal("New/None");
@@ -321,7 +321,7 @@ describe("a transaction that cannot be processed", function () {
 
   describe("an invoice that cannot be decided", () => {
     const decideAll = async (): Promise<void> => {
-      await decideDueInvoices(bench.ctx);
+      await decideDue(bench.ctx);
       const jobs = bench.ctx.jobs.splice(0).filter(({ queue }) => queue === "invoices");
       await Promise.allSettled(
         jobs.map(({ payload }) => decideByJob(bench.ctx, (payload as { invoiceId: string }).invoiceId)),

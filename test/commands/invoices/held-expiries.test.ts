@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
-import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { alertHeldExpiries } from "../../../commands/invoices/held-expiries";
 import { Invoice } from "../../../entities/invoice";
 import type { Store } from "../../../entities/store";
@@ -33,7 +33,7 @@ describe("expiries that wait for a node", () => {
     (await db.query<{ held: boolean }[]>("SELECT expiry_held AS held FROM invoices WHERE id = $1", [id]))[0]
       ?.held;
   const sweepAndAlert = async (): Promise<void> => {
-    await decideDueInvoices(ctx);
+    await decideDue(ctx);
     await alertHeldExpiries(ctx);
   };
   const alerts = (): Promise<
@@ -52,12 +52,12 @@ describe("expiries that wait for a node", () => {
       ]);
       await lookAtChain();
       ctx.clock.advance(TIME_MS + MINUTE_MS);
-      expect(await decideDueInvoices(ctx)).to.equal(2);
+      expect(await decideDue(ctx)).to.equal(2);
       expect(await statusOf(early)).to.equal("Expired");
       expect([await statusOf(late), await isHeld(late)]).to.deep.equal(["New", true]);
-      expect(await decideDueInvoices(ctx), "nobody has looked").to.equal(0);
+      expect(await decideDue(ctx), "nobody has looked").to.equal(0);
       await lookAtChain();
-      expect(await decideDueInvoices(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(1);
       expect([await statusOf(late), await isHeld(late)]).to.deep.equal(["Expired", false]);
     });
 
@@ -66,11 +66,11 @@ describe("expiries that wait for a node", () => {
       ctx.clock.advance(TIME_MS + MINUTE_MS);
       await lookAtChain();
       await db.query("INSERT INTO chain_gaps (kind, began_at) SELECT 'blind', created_at FROM invoices");
-      expect(await decideDueInvoices(ctx)).to.equal(1);
-      expect(await decideDueInvoices(ctx), "the gap is open").to.equal(0);
+      expect(await decideDue(ctx)).to.equal(1);
+      expect(await decideDue(ctx), "the gap is open").to.equal(0);
       expect([await statusOf(id), await isHeld(id)]).to.deep.equal(["New", true]);
       await db.query("UPDATE chain_gaps SET closed_at = clock_timestamp()");
-      expect(await decideDueInvoices(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(1);
       expect(await statusOf(id)).to.equal("Expired");
     });
 
@@ -78,36 +78,36 @@ describe("expiries that wait for a node", () => {
       const ids: string[] = [];
       while (ids.length < 120) ids.push(await create());
       ctx.clock.advance(TIME_MS + MINUTE_MS);
-      expect(await decideDueInvoices(ctx)).to.equal(120);
+      expect(await decideDue(ctx)).to.equal(120);
       const passedOver = ids.slice(0, 5);
       await db.query(
         `INSERT INTO set_aside (txid, failed_at, error, invoice_ids) VALUES ('tx', now(), '', $1)`,
         [passedOver],
       );
       await lookAtChain();
-      expect(await decideDueInvoices(ctx)).to.equal(115);
+      expect(await decideDue(ctx)).to.equal(115);
       for (const id of ids) expect(await statusOf(id)).to.equal(passedOver.includes(id) ? "New" : "Expired");
       await db.query("DELETE FROM set_aside");
-      expect(await decideDueInvoices(ctx)).to.equal(5);
+      expect(await decideDue(ctx)).to.equal(5);
     });
 
     it("for at most EXPIRY_HOLD_MINUTES when the chain was never checked", async () => {
       const id = await create();
       ctx.clock.advance(TIME_MS + 59 * MINUTE_MS);
-      expect(await decideDueInvoices(ctx)).to.equal(1);
-      expect(await decideDueInvoices(ctx)).to.equal(0);
+      expect(await decideDue(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(0);
       ctx.clock.advance(2 * MINUTE_MS);
-      await decideDueInvoices({ ...ctx, startedAt: await ctx.now(db.manager) });
+      await decideDue({ ...ctx, startedAt: await ctx.now(db.manager) });
       expect(await statusOf(id)).to.equal("Expired");
     });
 
     it("unless they were paid meanwhile and their job was lost", async () => {
       const { id, createdAt } = (await buildInvoice(ctx, { store })).invoice;
       ctx.clock.advance(TIME_MS + MINUTE_MS);
-      expect(await decideDueInvoices(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(1);
       await buildPayment(ctx, id, { firstSeenAt: createdAt });
       await db.query("UPDATE invoices SET decide_at = created_at WHERE id = $1", [id]);
-      expect(await decideDueInvoices(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(1);
       expect([await statusOf(id), await isHeld(id)]).to.deep.equal(["Processing", false]);
     });
 
@@ -117,13 +117,13 @@ describe("expiries that wait for a node", () => {
       await buildOpenBolt11(ctx, id);
       await lookAtChain();
       ctx.clock.advance(TIME_MS + MINUTE_MS);
-      expect(await decideDueInvoices(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(1);
       const rows = await db.query<{ wanted: boolean }[]>("SELECT cancel_wanted AS wanted FROM bolt11s");
       expect(rows).to.deep.equal([{ wanted: true }]);
       await lookAtChain();
-      expect(await decideDueInvoices(ctx), "LND has not answered").to.equal(0);
+      expect(await decideDue(ctx), "LND has not answered").to.equal(0);
       await db.query("UPDATE bolt11s SET state = 'canceled'");
-      expect(await decideDueInvoices(ctx)).to.equal(1);
+      expect(await decideDue(ctx)).to.equal(1);
       expect(await statusOf(id)).to.equal("Expired");
     });
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { testContext, type TestContext } from "../../support/context";
 import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
@@ -25,12 +25,12 @@ describe("the sweep of due invoices", () => {
   };
 
   it("decides an invoice that is due, and no other", async () => {
-    expect(await decideDueInvoices(ctx)).to.equal(0);
+    expect(await decideDue(ctx)).to.equal(0);
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
-    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(await decideDue(ctx)).to.equal(1);
     expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired" });
-    expect(await decideDueInvoices(ctx)).to.equal(0);
+    expect(await decideDue(ctx)).to.equal(0);
     expect(ctx.jobsOf("invoices")).to.deep.equal([]);
   });
 
@@ -38,10 +38,10 @@ describe("the sweep of due invoices", () => {
     const at = await ctx.now(db.manager);
     await db.query("UPDATE invoices SET decide_at = $1", [at]);
     ctx.clock.freeze(at);
-    expect(await decideDueInvoices(ctx)).to.equal(0);
+    expect(await decideDue(ctx)).to.equal(0);
     ctx.clock.advance(4_000);
     await lookedAtChain(ctx);
-    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(await decideDue(ctx)).to.equal(1);
   });
 
   it("skips an invoice that another process is deciding, without waiting", async () => {
@@ -50,10 +50,10 @@ describe("the sweep of due invoices", () => {
     await lookedAtChain(ctx);
     await db.transaction(async (manager) => {
       await manager.query("SELECT 1 FROM invoices WHERE id = $1 FOR UPDATE", [other]);
-      expect(await decideDueInvoices(ctx)).to.equal(2);
+      expect(await decideDue(ctx)).to.equal(2);
       expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired", [other]: "New" });
     });
-    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(await decideDue(ctx)).to.equal(1);
     expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired", [other]: "Expired" });
   });
 
@@ -62,7 +62,7 @@ describe("the sweep of due invoices", () => {
     await buildOpenBolt11(ctx, invoiceId);
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
-    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(await decideDue(ctx)).to.equal(1);
     expect(ctx.jobs).to.deep.equal([{ queue: "invoices", payload: { invoiceId }, options: { sweep: true } }]);
     expect(await statuses()).to.deep.equal({ [invoiceId]: "New" });
   });
@@ -77,7 +77,7 @@ describe("the sweep of due invoices", () => {
     );
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
-    expect(await decideDueInvoices(ctx)).to.equal(2);
+    expect(await decideDue(ctx)).to.equal(2);
     expect(ctx.jobsOf("invoices").map((job) => job.invoiceId)).to.have.members([invoiceId, broken]);
     expect(Object.values(await statuses())).to.deep.equal(["New", "New"]);
   });
@@ -90,7 +90,7 @@ describe("the sweep of due invoices", () => {
     ctx.jobs.length = 0;
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
-    expect(await decideDueInvoices(ctx)).to.equal(21);
+    expect(await decideDue(ctx)).to.equal(21);
     const waiting = await db.query<unknown[]>("SELECT 1 FROM webhook_deliveries WHERE state = 'pending'");
     expect(waiting).to.have.length(20);
     expect(ctx.jobsOf("webhook-delivery")).to.have.length(4);
@@ -106,7 +106,7 @@ describe("the sweep of due invoices", () => {
          FROM invoices i, generate_series(1, 1050) AS n WHERE i.id = $1`,
       [invoiceId],
     );
-    expect(await decideDueInvoices(ctx)).to.equal(1_050);
+    expect(await decideDue(ctx)).to.equal(1_050);
     const events = await db.query<unknown[]>("SELECT 1 FROM invoice_events WHERE type = 'Expired'");
     expect(events).to.have.length(1_050);
   });

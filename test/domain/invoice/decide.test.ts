@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { DomainError } from "../../../domain/errors";
-import { after, created, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
+import { after, created, mark, nextDecisionAt, decideUntilStable } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import { holdMayBeOver, isHeld } from "../../../domain/invoice/state-table";
 import {
@@ -29,7 +29,7 @@ function withPayments(facts: InvoiceFacts, ...payments: PaymentFact[]): InvoiceF
 
 /** Settles down and returns the state, the published events and the facts after. */
 function live(facts: InvoiceFacts, now: Date, sync: SyncFacts = CAUGHT_UP) {
-  const { moves, facts: end } = settleDown(facts, now, sync);
+  const { moves, facts: end } = decideUntilStable(facts, now, sync);
   return {
     state: `${end.status}/${end.additionalStatus}`,
     rows: moves.map(({ row }) => row),

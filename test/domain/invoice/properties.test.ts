@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { after, decide, mark, mayBeMarked, settleDown } from "../../../domain/invoice/decide";
+import { after, decide, mark, mayBeMarked, decideUntilStable } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, LatestEvent, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_STATES } from "../../../domain/invoice/status";
 import {
@@ -161,8 +161,11 @@ function told(
 ): InvoiceFacts {
   return reports.reduce(
     (facts, _, index) =>
-      settleDown({ ...facts, payments: merged(start, known, reports.slice(0, index + 1)) }, now, CAUGHT_UP)
-        .facts,
+      decideUntilStable(
+        { ...facts, payments: merged(start, known, reports.slice(0, index + 1)) },
+        now,
+        CAUGHT_UP,
+      ).facts,
     start,
   );
 }
@@ -174,7 +177,7 @@ function toldAtOnce(
   reports: readonly Report[],
   now: Date,
 ): InvoiceFacts {
-  return settleDown({ ...start, payments: merged(start, known, reports) }, now, CAUGHT_UP).facts;
+  return decideUntilStable({ ...start, payments: merged(start, known, reports) }, now, CAUGHT_UP).facts;
 }
 
 function merged(start: InvoiceFacts, known: readonly Known[], reports: readonly Report[]): PaymentFact[] {
@@ -194,7 +197,11 @@ describe("the state function, by property", () => {
           syncs,
           ({ known, one, other }, start, now, sync) => {
             const decideOn = (reports: readonly Report[]) => {
-              const { moves } = settleDown({ ...start, payments: merged(start, known, reports) }, now, sync);
+              const { moves } = decideUntilStable(
+                { ...start, payments: merged(start, known, reports) },
+                now,
+                sync,
+              );
               return moves;
             };
             expect(decideOn(one)).to.deep.equal(decideOn(other));
@@ -280,9 +287,9 @@ describe("the state function, by property", () => {
   it("stays unchanged after a few steps, and deciding again changes nothing, from any state", () => {
     fc.assert(
       fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
-        const { moves, facts } = settleDown(start, now, sync);
+        const { moves, facts } = decideUntilStable(start, now, sync);
         expect(moves.length).to.be.lessThan(4);
-        expect(settleDown(facts, now, sync)).to.deep.equal({ moves: [], facts });
+        expect(decideUntilStable(facts, now, sync)).to.deep.equal({ moves: [], facts });
       }),
     );
   });
@@ -294,7 +301,7 @@ describe("the state function, by property", () => {
         nows,
         syncs,
         (start, now, sync) => {
-          const rows = settleDown(start, now, sync).moves.map(({ row }) => row);
+          const rows = decideUntilStable(start, now, sync).moves.map(({ row }) => row);
           expect(rows).to.be.deep.oneOf(start.status === "Settled" ? [[], [11]] : [[]]);
         },
       ),
@@ -311,9 +318,9 @@ describe("the state function, by property", () => {
           if (to !== null && !mayBeMarked(current, to)) continue;
           const decideBy = (emitted: readonly LatestEvent[]) => {
             const before = { ...current, emitted };
-            if (to === null) return settleDown(before, now, sync);
+            if (to === null) return decideUntilStable(before, now, sync);
             const move = mark(before, to);
-            const { moves, facts } = settleDown(after(before, move), now, sync);
+            const { moves, facts } = decideUntilStable(after(before, move), now, sync);
             return { moves: [move, ...moves], facts };
           };
           const { moves, facts } = decideBy(latestOf(all));

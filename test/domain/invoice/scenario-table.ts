@@ -1,5 +1,5 @@
 import { DomainError } from "../../../domain/errors";
-import { after, created, mark, settleDown, type Move } from "../../../domain/invoice/decide";
+import { after, created, mark, decideUntilStable, type Move } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "../../../domain/invoice/status";
 import {
@@ -90,13 +90,13 @@ export function play(scenario: Scenario): Played {
       return { moves, refused: true };
     }
   }
-  note(settleDown(facts, now, sync).moves);
+  note(decideUntilStable(facts, now, sync).moves);
   const later = clauses
     .filter((clause) => clause.startsWith("then "))
     .map((clause) => clause.slice("then ".length));
   for (const clause of later) {
     facts = { ...facts, payments: [...facts.payments, paymentOf(clause)] };
-    note(settleDown(facts, now, sync).moves);
+    note(decideUntilStable(facts, now, sync).moves);
   }
   return { moves, refused: false };
 }

@@ -1,10 +1,12 @@
 import type { EntityManager } from "typeorm";
-import { changeLocked, type Decision, followDecision, noDecision } from "./change-invoice";
+import { applyDecisions, askingLightning, type Decision, followDecision } from "./change-invoice";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import { lockInvoices } from "./lock-invoices";
-import { makeDue } from "./queries";
+import { markDue } from "./queries";
 import { enoughToEnqueue } from "../webhooks/next-deliveries";
+
+export { markDue } from "./queries";
 
 /** Their data is in memory, with up to 32 KiB of metadata each. */
 const BATCH = 200;
@@ -16,22 +18,22 @@ export interface TouchedInvoices {
   now: Date;
 }
 
-export interface DecidedHere extends Decision {
+export interface Decisions extends Decision {
   /** Neither together nor alone: they are due, and get a job each. */
   undecided: { invoiceIds: readonly string[]; error: unknown }[];
 }
 
 /**
  * The last step of a transaction that recorded facts about locked invoices: all is committed together or not at all. An
- * invoice that cannot be decided prevents neither the others nor the commit. `followDecidedHere` comes after it, or the
+ * invoice that cannot be decided prevents neither the others nor the commit. `followDecisions` comes after it, or the
  * sweeps.
  */
-export async function decideHere(
+export async function decideInvoices(
   manager: EntityManager,
   ctx: CommandContext,
   touched: TouchedInvoices | null,
-): Promise<DecidedHere> {
-  const decided: DecidedHere = { ...noDecision(), undecided: [] };
+): Promise<Decisions> {
+  const decided: Decisions = { changes: new Map(), deliveries: [], undecided: [] };
   if (touched === null) return decided;
   const { invoiceIds, now } = touched;
   for (let at = 0; at < invoiceIds.length; at += BATCH) {
@@ -47,34 +49,27 @@ async function decideBatch(
   manager: EntityManager,
   ctx: CommandContext,
   { invoiceIds, now }: TouchedInvoices,
-  decided: DecidedHere,
+  decided: Decisions,
 ): Promise<void> {
   try {
     // Nested: a savepoint.
     const { changes, deliveries } = await manager.transaction(async (within) =>
-      changeLocked(within, ctx, await lockInvoices(within, invoiceIds), { now }),
+      applyDecisions(within, ctx, await lockInvoices(within, invoiceIds), { now }),
     );
     for (const [invoiceId, change] of changes) decided.changes.set(invoiceId, change);
     for (const delivery of deliveries) decided.deliveries.push(delivery);
   } catch (error) {
     // The connection is gone with the transaction: report that error, not the one that follows.
     if (manager.queryRunner?.isReleased === true) throw error;
-    await decideSoon(manager, { invoiceIds, now });
+    await markDue(manager, invoiceIds, now);
     // Whatever delayed all, such as a lock, would delay each as long.
     if (invoiceIds.length === 1 || !isItemFailure(error)) decided.undecided.push({ invoiceIds, error });
     else for (const one of invoiceIds) await decideBatch(manager, ctx, { invoiceIds: [one], now }, decided);
   }
 }
 
-export async function decideSoon(
-  manager: EntityManager,
-  { invoiceIds, now }: TouchedInvoices,
-): Promise<void> {
-  await makeDue(manager, invoiceIds, now);
-}
-
 /** After the commit: deliveries are sent; undecided invoices, and those that need the Lightning node, get a job. */
-export async function followDecidedHere(ctx: CommandContext, decided: DecidedHere): Promise<void> {
+export async function followDecisions(ctx: CommandContext, decided: Decisions): Promise<void> {
   for (const { invoiceIds, error } of decided.undecided) {
     const [invoiceId] = invoiceIds;
     ctx.log.error(
@@ -82,8 +77,10 @@ export async function followDecidedHere(ctx: CommandContext, decided: DecidedHer
       "invoice: decision failed, left to a job",
     );
   }
-  const asking = [...decided.changes].filter(([, { asksLightning }]) => asksLightning).map(([id]) => id);
-  const left = [...decided.undecided.flatMap(({ invoiceIds }) => invoiceIds), ...asking];
+  const left = [
+    ...decided.undecided.flatMap(({ invoiceIds }) => invoiceIds),
+    ...askingLightning(decided.changes),
+  ];
   await Promise.all([
     followDecision(ctx, decided),
     ctx.enqueue(

@@ -5,12 +5,12 @@ import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { advanceConfirmations } from "../../../commands/chain/advance-confirmations";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { checkChain } from "../../../commands/chain/check-chain";
-import { decideHere, followDecidedHere } from "../../../commands/invoices/decide-here";
+import { decideInvoices, followDecisions } from "../../../commands/invoices/decide-invoices";
 import { lockInvoices } from "../../../commands/invoices/lock-invoices";
 import { CHANGES_CHANNEL, notifyChanges } from "../../../commands/server/notify-changes";
 import { LINE_LENGTH } from "../../../domain/webhook/claim";
 import { eventually } from "../../support/eventually";
-import { decideByJob } from "../../../commands/invoices/decide-due-invoices";
+import { decideByJob } from "../../../commands/invoices/decide-due";
 import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
 import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
 import { recordLightningPayment } from "../../../commands/lightning/record-lightning-payment";
@@ -230,11 +230,11 @@ describe("an invoice that is decided in the transaction that records its payment
     const decided = await bench.ctx.db.transaction(async (manager) => {
       const invoices = await lockInvoices(manager, ids);
       expect(invoices).to.have.length(CROWD);
-      return decideHere(manager, bench.ctx, { invoiceIds: ids, now: await bench.ctx.now(manager) });
+      return decideInvoices(manager, bench.ctx, { invoiceIds: ids, now: await bench.ctx.now(manager) });
     });
     expect(decided.deliveries.length).to.equal(WEBHOOKS * (LINE_LENGTH + 1));
     bench.ctx.jobs.length = 0;
-    await followDecidedHere(bench.ctx, decided);
+    await followDecisions(bench.ctx, decided);
     expect(bench.ctx.jobsOf("webhook-delivery").length, "each is woken").to.be.at.least(WEBHOOKS);
     const [row] = await bench.ctx.db.query<{ expired: number }[]>(
       `SELECT count(*)::int AS expired FROM webhook_deliveries d JOIN invoice_events e ON e.id = d.event_id

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { excessSats, paidSats } from "../../domain/invoice/amounts";
-import { after, mark, type Move, settleDown } from "../../domain/invoice/decide";
+import { after, mark, type Move, decideUntilStable } from "../../domain/invoice/decide";
 import type { EmittedEvent, InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
 import type { Mark } from "../../domain/invoice/status";
 import { countsByRow } from "../../domain/invoice/vanished";
@@ -37,7 +37,7 @@ export interface InvoiceDecision {
 }
 
 /** The caller has locked them. Writes nothing. */
-export async function decideEach(
+export async function decisionsOf(
   manager: EntityManager,
   ctx: CommandContext,
   invoices: readonly LockedInvoice[],
@@ -70,21 +70,21 @@ export async function decideEach(
       lightning,
       sync,
       now,
-      ...decideAll(before, now, sync, byHand),
+      ...movesOf(before, now, sync, byHand),
     };
   });
 }
 
-function decideAll(
+function movesOf(
   facts: InvoiceFacts,
   now: Date,
   sync: SyncFacts,
   byHand: HandMark | null,
 ): { moves: Move[]; facts: InvoiceFacts } {
-  const due = settleDown(facts, now, sync); // a decision that was due before the mark is published before it
+  const due = decideUntilStable(facts, now, sync); // a decision that was due before the mark is published before it
   if (byHand === null) return due;
   const marked = mark(due.facts, byHand.to);
-  const rest = settleDown(after(due.facts, marked), now, sync);
+  const rest = decideUntilStable(after(due.facts, marked), now, sync);
   return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
 }
 

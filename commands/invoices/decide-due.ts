@@ -4,7 +4,7 @@ import { groupBy } from "../../domain/group-by";
 import { holdMayBeOver } from "../../domain/invoice/state-table";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type ChainStanding, readChainStanding } from "../chain/chain-standing";
-import { changeInvoices } from "./change-invoice";
+import { askingLightning, changeInvoices } from "./change-invoice";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
 import { readLightningStates } from "../lightning/plan-bolt11s";
@@ -13,15 +13,11 @@ import { syncFactsOf } from "./read-facts";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
-/** Every invoice that is due, and every hold that is over, a batch per transaction. Returns how many there were. */
-export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
+/** Every invoice that is due, and every hold that is over, or `only` one. Returns how many there were. */
+export async function decideDue(ctx: CommandContext, only?: string): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
-  return (await decideDue(ctx, now)) + (await decideHeld(ctx, now));
-}
-
-/** Unless another process is deciding it. */
-export async function decideDueInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
-  await decideBatch(ctx, [invoiceId], await ctx.now(ctx.db.manager));
+  if (only !== undefined) return decideBatch(ctx, [only], now);
+  return (await sweepDue(ctx, now)) + (await sweepHeld(ctx, now));
 }
 
 /** An invoice that cannot be decided stays due, and the sweep asks for its job again. */
@@ -36,21 +32,23 @@ export async function decideByJob(ctx: CommandContext, invoiceId: string): Promi
   }
 }
 
-async function decideDue(ctx: CommandContext, now: Date): Promise<number> {
+async function sweepDue(ctx: CommandContext, now: Date): Promise<number> {
   let count = 0;
   let after: DueInvoice = { id: "", decideAt: "-infinity" };
   for (;;) {
     const { rows: due } = await readDue(ctx.db.manager, now, after.decideAt, after.id);
-    const ids = due.map(({ id }) => id);
-    await decideBatch(ctx, ids, now);
-    count += ids.length;
+    count += await decideBatch(
+      ctx,
+      due.map(({ id }) => id),
+      now,
+    );
     after = due.at(-1) ?? after;
     if (due.length < SWEPT_AT_ONCE) return count;
   }
 }
 
 /** Only those that may be decided by now are locked. */
-async function decideHeld(ctx: CommandContext, now: Date): Promise<number> {
+async function sweepHeld(ctx: CommandContext, now: Date): Promise<number> {
   let count = 0;
   let after = "";
   // Per sweep: while a node is away a hundred thousand may be held. Decisions read it again, under the locks.
@@ -59,9 +57,7 @@ async function decideHeld(ctx: CommandContext, now: Date): Promise<number> {
     const { rows: held } = await readHeld(ctx.db.manager, after);
     if (held.length === 0) return count;
     chain ??= await readChainStanding(ctx.db.manager);
-    const ids = await thoseNotHeldNow(ctx, { held, chain, now });
-    await decideBatch(ctx, ids, now);
-    count += ids.length;
+    count += await decideBatch(ctx, await thoseNotHeldNow(ctx, { held, chain, now }), now);
     after = held.at(-1)?.id ?? after;
     if (held.length < SWEPT_AT_ONCE) return count;
   }
@@ -83,32 +79,25 @@ async function thoseNotHeldNow(
   return free.map(({ id }) => id);
 }
 
-/** Invoices locked by another process are skipped. */
-async function decideBatch(ctx: CommandContext, invoiceIds: readonly string[], dueBy: Date): Promise<void> {
-  if (invoiceIds.length === 0) return;
-  const left = await decideTogether(ctx, invoiceIds, dueBy);
+/** Invoices locked by another process are skipped. What is left gets a job each. */
+async function decideBatch(ctx: CommandContext, invoiceIds: readonly string[], dueBy: Date): Promise<number> {
+  let left = invoiceIds;
+  try {
+    if (left.length > 0) {
+      const changes = await changeInvoices(ctx, invoiceIds, { dueBy });
+      await endFailingInvoices(ctx, [...changes.keys()]);
+      left = askingLightning(changes);
+    }
+  } catch (error) {
+    ctx.log.warn(
+      { err: error, invoices: invoiceIds.length },
+      "invoice: batch decision failed, deciding one by one",
+    );
+  }
   await ctx.enqueue(
     "invoices",
     left.map((invoiceId) => ({ invoiceId })),
     { sweep: true },
   );
-}
-
-async function decideTogether(
-  ctx: CommandContext,
-  invoiceIds: readonly string[],
-  dueBy: Date,
-): Promise<readonly string[]> {
-  try {
-    const changes = await changeInvoices(ctx, invoiceIds, { dueBy });
-    await endFailingInvoices(ctx, [...changes.keys()]);
-    return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
-  } catch (error) {
-    // It must not stop the others.
-    ctx.log.warn(
-      { err: error, invoices: invoiceIds.length },
-      "invoice: batch decision failed, deciding one by one",
-    );
-    return invoiceIds;
-  }
+  return invoiceIds.length;
 }
