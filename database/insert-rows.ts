@@ -60,7 +60,8 @@ export function jsonRows<R extends object>(rows: readonly R[]): JsonRows<R> {
   );
 }
 
-/** Bytes in hexadecimal, as Postgres reads them. */
+/** As Postgres reads them: bytes in hexadecimal. */
 function jsonOf(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
   return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
 }

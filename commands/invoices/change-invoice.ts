@@ -9,7 +9,7 @@ import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "../context";
 import { circumstancesOf, type InvoiceDecision, decisionsOf, type HandMark } from "./decisions";
-import { insertRows } from "../../database/insert-rows";
+import { insertRows, jsonRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
 import {
   checkChangesByHand,
@@ -132,23 +132,15 @@ async function writeHistory(
 async function writeStates(manager: EntityManager, decided: readonly InvoiceDecision[]): Promise<void> {
   const changed = decided.flatMap(({ invoice, moves, facts, now, sync }) => {
     const decideAt = nextDecisionAt(facts, now, sync);
-    const held = isHeld(facts, now, sync);
-    const waitsAsBefore = decideAt?.getTime() === invoice.decideAt?.getTime() && held === invoice.expiryHeld;
+    const expiryHeld = isHeld(facts, now, sync);
+    const waitsAsBefore =
+      decideAt?.getTime() === invoice.decideAt?.getTime() && expiryHeld === invoice.expiryHeld;
     if (waitsAsBefore && moves.length === 0 && !receivedOther(invoice, facts)) return [];
-    return [{ id: invoice.id, facts, decideAt, held }];
+    const { status, additionalStatus, markedByHand } = facts;
+    const sums = { paidSats: paidSats(facts), confirmedSats: confirmedSats(facts) };
+    return [{ id: invoice.id, status, additionalStatus, markedByHand, ...sums, decideAt, expiryHeld }];
   });
-  if (changed.length === 0) return;
-  await writeDecided(
-    manager,
-    changed.map(({ id }) => id),
-    changed.map(({ facts }) => facts.status),
-    changed.map(({ facts }) => facts.additionalStatus),
-    changed.map(({ facts }) => facts.markedByHand),
-    changed.map(({ facts }) => paidSats(facts)),
-    changed.map(({ facts }) => confirmedSats(facts)),
-    changed.map(({ decideAt }) => decideAt),
-    changed.map(({ held }) => held),
-  );
+  if (changed.length > 0) await writeDecided(manager, jsonRows(changed));
 }
 
 async function noteMark(

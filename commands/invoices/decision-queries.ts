@@ -1,8 +1,9 @@
+import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { LatestEvent } from "../../domain/invoice/facts";
-import type { AdditionalStatus, InvoiceStatus, Mark } from "../../domain/invoice/status";
+import type { InvoiceStatus } from "../../domain/invoice/status";
 import { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
@@ -100,28 +101,27 @@ export const readMethods = rowsOf(InvoicePaymentMethod, OF_METHODS).statement<
   [invoiceIds: readonly string[]]
 >("invoices.read-methods", OF_THESE);
 
-/** Writes the decided state of each invoice, given as columns. */
-export const writeDecided = statement<
-  [
-    ids: readonly string[],
-    statuses: readonly InvoiceStatus[],
-    additionalStatuses: readonly AdditionalStatus[],
-    markedByHand: readonly (Mark | null)[],
-    paidSats: readonly bigint[],
-    confirmedSats: readonly bigint[],
-    decideAt: readonly (Date | null)[],
-    expiryHeld: readonly boolean[],
-  ]
->(
+export type DecidedState = Pick<
+  Invoice,
+  | "id"
+  | "status"
+  | "additionalStatus"
+  | "markedByHand"
+  | "paidSats"
+  | "confirmedSats"
+  | "decideAt"
+  | "expiryHeld"
+>;
+
+export const writeDecided = statement<[decided: JsonRows<DecidedState>]>(
   "invoices.write-decided",
   `UPDATE invoices
-      SET status = decided.status, additional_status = decided.additional_status,
-          marked_by_hand = decided.marked_by_hand, paid_sats = decided.paid_sats,
-          confirmed_sats = decided.confirmed_sats, decide_at = decided.decide_at,
-          expiry_held = decided.expiry_held
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[],
-                 $8::boolean[])
-       AS decided (id, status, additional_status, marked_by_hand, paid_sats, confirmed_sats, decide_at, expiry_held)
+      SET status = decided.status, additional_status = decided."additionalStatus",
+          marked_by_hand = decided."markedByHand", paid_sats = decided."paidSats",
+          confirmed_sats = decided."confirmedSats", decide_at = decided."decideAt", expiry_held = decided."expiryHeld"
+     FROM json_to_recordset($1)
+       AS decided (id text, status text, "additionalStatus" text, "markedByHand" text, "paidSats" bigint,
+                   "confirmedSats" bigint, "decideAt" timestamptz, "expiryHeld" boolean)
     WHERE invoices.id = decided.id`,
   "each time",
 );

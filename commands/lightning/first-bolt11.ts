@@ -5,7 +5,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
 import { bolt11Fields } from "../wallets/destination-macs";
-import { insertRows } from "../../database/insert-rows";
+import { insertRows, jsonRows } from "../../database/insert-rows";
 import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error, type SeenNow } from "./issue-bolt11";
 import { newBolt11 } from "./plan-bolt11s";
 import { openBolt11s, RETURNING_SEEN } from "./queries";
@@ -109,9 +109,10 @@ export async function giveOutBolt11s(
     const mac = secrets.mac(bolt11Fields({ invoiceId, paymentHash, bolt11 }));
     return [{ paymentHash, bolt11, nodeKey: answer.nodeKey, mac }];
   });
-  const opened = made.length === 0 ? [] : await open(manager, made);
+  const { rows: opened } = made.length === 0 ? { rows: [] } : await openBolt11s(manager, jsonRows(made));
+  const stillWanted = new Set(opened.map(({ paymentHash }) => paymentHash));
   const given = new Map(
-    made.filter(({ paymentHash }) => opened.includes(paymentHash)).map((one) => [one.paymentHash, one]),
+    made.filter(({ paymentHash }) => stillWanted.has(paymentHash)).map((one) => [one.paymentHash, one]),
   );
   return bolt11s.map(({ invoiceId, paymentHash, reason }) => {
     const { bolt11: destination, mac } = given.get(paymentHash) ?? { bolt11: null, mac: null };
@@ -124,23 +125,4 @@ export async function giveOutBolt11s(
       reason: destination === null ? (reason ?? "being-issued") : null,
     };
   });
-}
-
-interface OpenBolt11 {
-  paymentHash: string;
-  bolt11: string;
-  nodeKey: string;
-  mac: Buffer;
-}
-
-/** Returns the hashes that were still wanted. */
-async function open(manager: EntityManager, made: readonly OpenBolt11[]): Promise<string[]> {
-  const { rows } = await openBolt11s(
-    manager,
-    made.map(({ paymentHash }) => paymentHash),
-    made.map(({ bolt11 }) => bolt11),
-    made.map(({ nodeKey }) => nodeKey),
-    made.map(({ mac }) => mac),
-  );
-  return rows.map(({ paymentHash }) => paymentHash);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { In, type EntityManager } from "typeorm";
+import { jsonRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { lightningPlan, type LightningPlan, shownOf, stepsOf } from "../../domain/invoice/lightning-plan";
@@ -7,7 +8,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "../invoices/lock-invoices";
-import { showMethods } from "./queries";
+import { type ShownMethod, showMethods } from "./queries";
 
 const PREIMAGE_BYTES = 32;
 const UNFINISHED = ["wanted", "open"] as const;
@@ -112,7 +113,7 @@ export async function planBolt11s(
   await pipelined(
     writeWhere(manager, unshown, { state: "canceled", cancelWanted: true }),
     writeWhere(manager, toCancel, { cancelWanted: true }),
-    show(manager, shown),
+    shown.length > 0 ? showMethods(manager, jsonRows(shown)) : Promise.resolve(),
   );
   if (wanted.length > 0) await manager.insert(Bolt11, wanted);
   return planned;
@@ -128,8 +129,6 @@ async function writeWhere(
   await manager.update(Bolt11, { paymentHash, state: In(UNFINISHED) }, values);
 }
 
-type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
-
 /** Null: unchanged. */
 function changeOfShown(
   { invoiceId, ...before }: InvoicePaymentMethod,
@@ -139,15 +138,4 @@ function changeOfShown(
   if (destination === before.destination && reason === before.reason) return null;
   // Readers refuse a text that was changed in the database.
   return { invoiceId, destination, mac: plan.keep?.mac ?? null, reason };
-}
-
-async function show(manager: EntityManager, shown: readonly ShownMethod[]): Promise<void> {
-  if (shown.length === 0) return;
-  await showMethods(
-    manager,
-    shown.map(({ invoiceId }) => invoiceId),
-    shown.map(({ destination }) => destination),
-    shown.map(({ mac }) => mac),
-    shown.map(({ reason }) => reason),
-  );
 }

@@ -1,8 +1,9 @@
+import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
-import type { MethodReason } from "../../domain/invoice/method-reason";
 import { Bolt11 } from "../../entities/bolt11";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 
 /** Reports come every few seconds. */
 const BELIEVED_SECONDS = 20;
@@ -59,32 +60,27 @@ export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11",
 
 /** Returns those still wanted; by their keys, not by the index of unfinished ones. */
 export const openBolt11s = statement<
-  [paymentHashes: string[], bolt11s: string[], nodeKeys: string[], macs: Buffer[]],
+  [made: JsonRows<{ paymentHash: string; bolt11: string; nodeKey: string; mac: Buffer }>],
   { paymentHash: string }
 >(
   "lightning.open-bolt11s",
-  `UPDATE bolt11s SET state = 'open', bolt11 = made.bolt11, node_key = made.node_key, mac = made.mac
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS made (payment_hash, bolt11, node_key, mac)
-    WHERE bolt11s.payment_hash = made.payment_hash AND NOT bolt11s.cancel_wanted
+  `UPDATE bolt11s SET state = 'open', bolt11 = made.bolt11, node_key = made."nodeKey", mac = made.mac
+     FROM json_to_recordset($1) AS made ("paymentHash" text, bolt11 text, "nodeKey" text, mac bytea)
+    WHERE bolt11s.payment_hash = made."paymentHash" AND NOT bolt11s.cancel_wanted
       AND ${unindexed("bolt11s.state")} = 'wanted'
     RETURNING bolt11s.payment_hash AS "paymentHash"`,
   "each time",
 );
 
-export const showMethods = statement<
-  [
-    invoiceIds: string[],
-    destinations: (string | null)[],
-    macs: (Buffer | null)[],
-    reasons: (MethodReason | null)[],
-  ]
->(
+export type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
+
+export const showMethods = statement<[shown: JsonRows<ShownMethod>]>(
   "lightning.show-methods",
   `UPDATE invoice_payment_methods method
       SET destination = shown.destination, mac = shown.mac, reason = shown.reason,
           available = shown.destination IS NOT NULL
-     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) AS shown (invoice_id, destination, mac, reason)
-    WHERE method.invoice_id = shown.invoice_id AND method.type = 'BTC-LN'`,
+     FROM json_to_recordset($1) AS shown ("invoiceId" text, destination text, mac bytea, reason text)
+    WHERE method.invoice_id = shown."invoiceId" AND method.type = 'BTC-LN'`,
   "each time",
 );
 

@@ -1,8 +1,10 @@
+import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Alert, ALERT_CHANNELS, type AlertChannelName, type AlertSeverity } from "../../entities/alert";
+import type { AlertMessage } from "../ports";
 import { isUnfinished } from "../webhooks/queries";
 import { SEALED_COLUMNS } from "./sealed-places";
 
@@ -144,23 +146,22 @@ export const READ_UNSENT = Object.fromEntries(
  */
 export const recordAccepted = statement<
   [
-    ids: readonly string[],
-    messages: readonly string[],
+    sent: JsonRows<Pick<AlertMessage, "alertId" | "message">>,
     channel: AlertChannelName,
     channels: readonly AlertChannelName[],
     now: Date,
   ],
-  { told: boolean }
+  { sent: boolean }
 >(
   "server.record-accepted",
-  `UPDATE alerts SET accepted_by = array_append(accepted_by, $3::text),
-          told_at = CASE WHEN array_append(accepted_by, $3::text) @> $4::text[] THEN $5::timestamptz END
-     FROM (SELECT alerts.id FROM alerts JOIN unnest($1::text[], $2::text[]) AS sent (id, message)
-               ON alerts.id = sent.id AND alerts.message = sent.message
-            WHERE told_at IS NULL AND $3::text <> ALL (accepted_by)
+  `UPDATE alerts SET accepted_by = array_append(accepted_by, $2::text),
+          told_at = CASE WHEN array_append(accepted_by, $2::text) @> $3::text[] THEN $4::timestamptz END
+     FROM (SELECT alerts.id FROM alerts JOIN json_to_recordset($1) AS sent ("alertId" text, message text)
+               ON alerts.id = sent."alertId" AND alerts.message = sent.message
+            WHERE told_at IS NULL AND $2::text <> ALL (accepted_by)
             ORDER BY alerts.id FOR NO KEY UPDATE OF alerts) AS accepted
     WHERE alerts.id = accepted.id
-    RETURNING alerts.told_at IS NOT NULL AS told`,
+    RETURNING alerts.told_at IS NOT NULL AS sent`,
 );
 
 /** There is no such channel any more. */

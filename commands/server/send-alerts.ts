@@ -1,3 +1,4 @@
+import { jsonRows } from "../../database/insert-rows";
 import { ALERT_SEVERITIES, type Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage } from "../ports";
@@ -26,12 +27,12 @@ export function makeSendAlerts(ctx: CommandContext, others: readonly AlertChanne
     if (!ended) await endUnsent(manager, names, await ctx.now(manager));
     ended = true;
     const ends = await Promise.allSettled(channels.map((channel) => sendBy(ctx, channel, names)));
-    let told = 0;
+    let sent = 0;
     for (const end of ends) {
       if (end.status === "rejected") throw end.reason;
-      told += end.value;
+      sent += end.value;
     }
-    return told;
+    return sent;
   };
 }
 
@@ -45,23 +46,25 @@ async function sendBy(
   const { name, atOnce } = channel;
   const began = await ctx.now(manager);
   const alerts = await readUnsent(ctx, name);
-  let told = 0;
+  let sent = 0;
   for (let from = 0; from < alerts.length; from += atOnce) {
     const some = alerts.slice(from, from + atOnce);
     try {
       await channel.send(some);
     } catch (error) {
       ctx.log.warn({ channel: name, alerts: alerts.length - from, err: error }, "alert: not sent, retrying");
-      return told;
+      return sent;
     }
     const now = await ctx.now(manager);
-    const [ids, messages] = [some.map(({ alertId }) => alertId), some.map(({ message }) => message)];
-    const { rows } = await recordAccepted(manager, ids, messages, name, names, now);
-    told += rows.filter((row) => row.told).length;
+    const { rows } = await recordAccepted(manager, sentRows(some), name, names, now);
+    sent += rows.filter((row) => row.sent).length;
     if (now.getTime() - began.getTime() >= CALL_MS) break;
   }
-  return told;
+  return sent;
 }
+
+const sentRows = (alerts: readonly AlertMessage[]) =>
+  jsonRows(alerts.map(({ alertId, message }) => ({ alertId, message })));
 
 async function readUnsent(
   { db, now, alertChannels }: CommandContext,
@@ -106,7 +109,7 @@ export async function sendAtOnce(ctx: CommandContext, alert: AlertMessage): Prom
     try {
       await send([alert]);
       const now = await ctx.now(manager);
-      await recordAccepted(manager, [alert.alertId], [alert.message], name, names, now);
+      await recordAccepted(manager, sentRows([alert]), name, names, now);
     } catch (error) {
       ctx.log.warn({ channel: name, alerts: 1, err: error }, "alert: not sent, retrying");
     }

@@ -1,3 +1,4 @@
+import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import type { ScriptType } from "../../domain/wallet/script-type";
@@ -137,16 +138,23 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
 
 /** With the inputs of their MACs. */
 export const readAnswers = statement<
-  [storeIds: readonly string[], keys: readonly string[]],
+  [of: JsonRows<{ one: string; two: string }>],
   { storeId: string; key: string; requestHash: Buffer; answer: Buffer; mac: Buffer | null }
 >(
   "wallets.read-answers",
   `SELECT store_id AS "storeId", key, request_hash AS "requestHash", answer, mac FROM idempotency_keys
-    WHERE (store_id, key) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND answer IS NOT NULL`,
+    WHERE (store_id, key) IN (SELECT one, two FROM json_to_recordset($1) AS of (one text, two text)) AND answer IS NOT NULL`,
 );
 
 /** Per statement. */
 export const LOOKED_AT = 5_000;
+
+interface RenewedMac {
+  one: string;
+  two: string;
+  mac: Buffer;
+  renewed: Buffer;
+}
 
 /** By a key of two columns. */
 function macsOf(table: string, [one, two]: readonly [string, string]) {
@@ -157,12 +165,10 @@ function macsOf(table: string, [one, two]: readonly [string, string]) {
         ORDER BY ${one}, ${two} LIMIT ${LOOKED_AT}`,
     ),
     /** If the MAC is still the one that was read. */
-    renew: statement<
-      [ones: readonly string[], twos: readonly string[], macs: readonly Buffer[], renewed: readonly Buffer[]]
-    >(
+    renew: statement<[made: JsonRows<RenewedMac>]>(
       `wallets.renew-macs-of-${table}`,
       `UPDATE ${table} t SET mac = made.renewed
-         FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS made (one, two, mac, renewed)
+         FROM json_to_recordset($1) AS made (one text, two text, mac bytea, renewed bytea)
         WHERE t.${one} = made.one AND t.${two} = made.two AND t.mac = made.mac`,
     ),
   };

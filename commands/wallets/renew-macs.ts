@@ -1,4 +1,5 @@
 import { In, IsNull, Not } from "typeorm";
+import { jsonRows } from "../../database/insert-rows";
 import { parseExtendedKey } from "../../domain/wallet/extended-key";
 import { Bolt11 } from "../../entities/bolt11";
 import { Wallet } from "../../entities/wallet";
@@ -68,11 +69,7 @@ const PLACES: readonly Place[] = [
   {
     macs: MACS.answers,
     async fieldsOf({ db, secrets }, rows) {
-      const { rows: stored } = await readAnswers(
-        db.manager,
-        rows.map(({ one }) => one),
-        rows.map(({ two }) => two),
-      );
+      const { rows: stored } = await readAnswers(db.manager, jsonRows(rows));
       const byName = new Map(stored.map((row) => [`${row.storeId} ${row.key}`, row]));
       return rows.map(({ one, two }) => {
         const row = byName.get(`${one} ${two}`);
@@ -117,13 +114,7 @@ async function renewRows(
     const own = fields[at];
     return own ? [{ ...row, renewed: ctx.secrets.mac(own) }] : [];
   });
-  const { count } = await macs.renew(
-    ctx.db.manager,
-    renewed.map((row) => row.one),
-    renewed.map((row) => row.two),
-    renewed.map((row) => row.mac),
-    renewed.map((row) => row.renewed),
-  );
+  const { count } = await macs.renew(ctx.db.manager, jsonRows(renewed));
   return count;
 }
 
