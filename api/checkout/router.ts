@@ -4,7 +4,7 @@ import type { Context, Middleware } from "koa";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { readCheckout } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
-import { nativeInvoiceId } from "../../domain/greenfield/id-text";
+import { nativeId } from "../../domain/greenfield/id-text";
 import type { AppDependencies } from "../app-dependencies";
 import { serveFile } from "../http/built-files";
 import { compressPublic } from "../http/middleware/compress";
@@ -90,7 +90,7 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
   router.param("invoiceId", (id, koa, next) => {
-    koa.params.invoiceId = nativeInvoiceId(id);
+    koa.params.invoiceId = nativeId(id);
     return next();
   });
   const customer = testCustomerOf(parts);

@@ -1,7 +1,7 @@
 import type { ParameterizedContext } from "koa";
 import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
-import { nativeInvoiceId, nativeWebhookId } from "../../domain/greenfield/id-text";
+import { nativeId } from "../../domain/greenfield/id-text";
 import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "./answer-events";
 import { LargeAnswer } from "./large-answer";
@@ -50,8 +50,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
   return async (koa) => {
     koa.state.points = route.points ?? 1;
     const given = await admit(koa);
-    const params = nativeIds(koa.params);
-    checkIds(params);
+    const params = nativeParams(koa);
     const query = validate(route.query, queryOf(koa));
     const { sent, body } = await bodyOf(koa, route, { ...serving, ctx: given.ctx });
     given.checkBody?.(body);
@@ -147,17 +146,14 @@ export function canBeId(value: string): boolean {
   return /^[0-9A-Za-z_-]{1,100}$/.test(value);
 }
 
-function checkIds(params: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(params))
-    if (!canBeId(value)) throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "Not found.");
-}
-
 /** Plugins' ids have no underscore, and are pasted into other tools. */
-function nativeIds(params: Readonly<Record<string, string>>): Record<string, string> {
-  const native = { ...params };
-  if (params["invoiceId"] !== undefined) native["invoiceId"] = nativeInvoiceId(params["invoiceId"]);
-  if (params["webhookId"] !== undefined) native["webhookId"] = nativeWebhookId(params["webhookId"]);
-  return native;
+function nativeParams({ params }: RouteContext): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries<string>(params).map(([name, value]) => {
+      if (!canBeId(value)) throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "Not found.");
+      return [name, nativeId(value)];
+    }),
+  );
 }
 
 /** Several times: a list; the schema decides. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nativeInvoiceId } from "../../domain/greenfield/id-text";
+import { nativeId } from "../../domain/greenfield/id-text";
 import { EVENT_TYPES } from "../../domain/invoice/status";
 import { DELIVERY_STATES } from "../../domain/webhook/claim";
 import { pageFields } from "../http/schemas/page";
@@ -8,7 +8,7 @@ import { oneOf, text, time } from "../http/schemas/text";
 const filterFields = {
   state: oneOf(DELIVERY_STATES).optional(),
   type: oneOf(EVENT_TYPES).optional(),
-  invoiceId: text(100).transform(nativeInvoiceId).optional(),
+  invoiceId: text(100).transform(nativeId).optional(),
   since: time.optional(),
   until: time.optional(),
 };

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from "typeorm";
-import { nativeInvoiceId } from "../../domain/greenfield/id-text";
+import { nativeId } from "../../domain/greenfield/id-text";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import { isReference, searchPatterns } from "../../domain/invoice/search";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
@@ -93,11 +93,11 @@ type Selection = SelectQueryBuilder<Invoice>;
 
 function whereExactly(query: Selection, q: string, { network }: CommandContext["settings"]): void {
   const script = scriptOfAddress(q, network);
-  query.andWhere(MATCHING, { q, id: nativeInvoiceId(q), hash: q.toLowerCase(), script });
+  query.andWhere(MATCHING, { q, id: nativeId(q), hash: q.toLowerCase(), script });
 }
 
 function whereFound(query: Selection, text: string, settings: CommandContext["settings"]): void {
-  const isExact = isReference(nativeInvoiceId(text)) || scriptOfAddress(text, settings.network) !== null;
+  const isExact = isReference(nativeId(text)) || scriptOfAddress(text, settings.network) !== null;
   if (isExact) return whereExactly(query, text, settings);
   let count = 0;
   for (const patterns of searchPatterns(text)) {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { nativeInvoiceId } from "../../domain/greenfield/id-text";
+import { nativeId } from "../../domain/greenfield/id-text";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import type { RealNode } from "../support/real-nodes/real-node";
 import type { RealLnd } from "../support/real-nodes/real-lnd";
@@ -99,7 +99,7 @@ withRealLnd("whole sales in shops, with a real bitcoind and real LNDs", (binary)
 
   /** Ends an invoice's time, until it is decided; empty blocks wake the service, which checks by itself within 5 s. */
   async function expire(id: string, additionalStatus: string): Promise<void> {
-    await service.endTime(nativeInvoiceId(id));
+    await service.endTime(nativeId(id));
     await eventually(async () => {
       const checking = service.check(id);
       await mineEmpty(chain);

@@ -3,7 +3,7 @@ import { acceptRows } from "../../../commands/accounts/authentic-rows";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
 import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import { DomainError } from "../../../domain/errors";
-import { nativeWebhookId } from "../../../domain/greenfield/id-text";
+import { nativeId } from "../../../domain/greenfield/id-text";
 import { plugin } from "../greenfield/plugin";
 import { join, testUser, type TestUser } from "../dashboard/user";
 import { startApi, type TestApi } from "../server";
@@ -116,7 +116,7 @@ describe("API: webhooks of an API key", () => {
       key: key.apiKey,
       body: { url: HERS },
     });
-    expect(await shown()).to.deep.equal([nativeWebhookId(json.id)]);
+    expect(await shown()).to.deep.equal([nativeId(json.id)]);
     expect((await end("?webhooks=delete")).status).to.equal(204);
     expect(await left()).to.deep.equal([]);
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
-import { nativeInvoiceId } from "../../../domain/greenfield/id-text";
+import { nativeId } from "../../../domain/greenfield/id-text";
 import { buildInvoice } from "../../support/factories";
 import { startReceiver, type Receiver } from "../../support/receiver";
 import { shopEventOf } from "../../support/shop-webhook";
@@ -89,7 +89,7 @@ describe("API of shop plugins: ids", () => {
 
   it("are accepted in both spellings, by both dialects, the checkout, the search and the deliveries", async () => {
     const { id } = await order();
-    const native = nativeInvoiceId(id);
+    const native = nativeId(id);
     expect(native).to.equal(id.replace("inv", "inv_"));
     for (const spelled of [id, native]) {
       expect((await call("GET", `/invoices/${spelled}`)).json.id).to.equal(id);

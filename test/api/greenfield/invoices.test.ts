@@ -5,7 +5,7 @@ import { changeStore } from "../../../commands/stores/change-store";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { buildPayment } from "../../support/factories";
 import { lookedAtChain } from "../../support/looked-at-chain";
-import { nativeInvoiceId } from "../../../domain/greenfield/id-text";
+import { nativeId } from "../../../domain/greenfield/id-text";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { plugin, type PluginAnswer, type PluginJson, type PluginRequest } from "./plugin";
 
@@ -30,8 +30,8 @@ describe("API of shop plugins: invoices", () => {
     return list.map(({ path }) => path);
   };
   const pay = async (id: string, overrides: Parameters<typeof buildPayment>[2]) => {
-    const payment = await buildPayment(api.ctx, nativeInvoiceId(id), overrides);
-    await changeInvoice(api.ctx, nativeInvoiceId(id));
+    const payment = await buildPayment(api.ctx, nativeId(id), overrides);
+    await changeInvoice(api.ctx, nativeId(id));
     return payment;
   };
 
@@ -39,7 +39,7 @@ describe("API of shop plugins: invoices", () => {
     const { id } = await create({ amount: "100000", currency: "SATS" });
     api.ctx.clock.advance(901_000);
     await lookedAtChain(api.ctx);
-    await changeInvoice(api.ctx, nativeInvoiceId(id));
+    await changeInvoice(api.ctx, nativeId(id));
     return id;
   }
   async function lateInvoice(): Promise<PluginJson> {
@@ -102,7 +102,7 @@ describe("API of shop plugins: invoices", () => {
       const { id } = await create({ checkout: { speedPolicy: "LowSpeed" } });
       const { json } = await api.call("GET", `/stores/${shop.storeId}/invoices/${id}`, { key: shop.apiKey });
       expect(json).to.include({
-        invoiceId: nativeInvoiceId(id),
+        invoiceId: nativeId(id),
         amount: "12.5",
         requiredConfirmations: 6,
         status: "New",
@@ -212,7 +212,7 @@ describe("API of shop plugins: invoices", () => {
     it("takes no order id, null, and PHP's empty list for no metadata", async () => {
       for (const metadata of [undefined, null, {}, [], { orderId: null }]) {
         const invoice = await create({ metadata });
-        expect(invoice.metadata).to.deep.equal({ orderId: nativeInvoiceId(invoice.id) });
+        expect(invoice.metadata).to.deep.equal({ orderId: nativeId(invoice.id) });
       }
     });
 
@@ -534,9 +534,9 @@ describe("API of shop plugins: invoices", () => {
       for (const sent of [metadata, { text }]) {
         const answer = await call("PUT", `/invoices/${id}`, { body: { metadata: sent } });
         expect(answer.status, answer.text.slice(0, 200)).to.equal(200);
-        expect(answer.json.metadata).to.deep.equal({ orderId: nativeInvoiceId(id), text });
+        expect(answer.json.metadata).to.deep.equal({ orderId: nativeId(id), text });
       }
-      const larger = { orderId: nativeInvoiceId(id), text: `${text}x` };
+      const larger = { orderId: nativeId(id), text: `${text}x` };
       expect(await refusedAt(call("PUT", `/invoices/${id}`, { body: { metadata: larger } }))).to.deep.equal([
         "metadata",
       ]);

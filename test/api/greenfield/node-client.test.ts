@@ -2,7 +2,7 @@ import { InvoicesService, OpenAPI, ServerInfoService, StoresService } from "btcp
 import { expect } from "chai";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { buildPayment } from "../../support/factories";
-import { nativeInvoiceId } from "../../../domain/greenfield/id-text";
+import { nativeId } from "../../../domain/greenfield/id-text";
 import { startApi, type TestApi, type TestStore } from "../server";
 
 describe("API of shop plugins: the published Node client", () => {
@@ -35,8 +35,8 @@ describe("API of shop plugins: the published Node client", () => {
     });
     const invoiceId = String(created.id);
     expect(created.status).to.equal("New");
-    await buildPayment(api.ctx, nativeInvoiceId(invoiceId), { state: "confirmed" });
-    await changeInvoice(api.ctx, nativeInvoiceId(invoiceId));
+    await buildPayment(api.ctx, nativeId(invoiceId), { state: "confirmed" });
+    await changeInvoice(api.ctx, nativeId(invoiceId));
     const read = await InvoicesService.invoicesGetInvoice({ storeId, invoiceId });
     expect([read.status, read.additionalStatus]).to.deep.equal(["Settled", "None"]);
     const [method] = await InvoicesService.invoicesGetInvoicePaymentMethods({ storeId, invoiceId });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { decideInvoice } from "../../../commands/lightning/sync-lightning-invoices";
 import { switchLightningOn } from "../../../commands/lightning/switch-lightning";
-import { nativeInvoiceId } from "../../../domain/greenfield/id-text";
+import { nativeId } from "../../../domain/greenfield/id-text";
 import { Alert } from "../../../entities/alert";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { LightningBench } from "../../support/lightning";
@@ -63,7 +63,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     bench.ctx.db.query<object[]>(
       `SELECT dialect_type AS type, dialect_fields -> 'payment' ->> 'destination' AS destination
          FROM webhook_deliveries WHERE invoice_id = $1 AND dialect_fields ? 'payment' ORDER BY part`,
-      [nativeInvoiceId(id)],
+      [nativeId(id)],
     );
   const alerts = () =>
     bench.ctx.db.manager.find(Alert, {
@@ -187,7 +187,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(lightning.paymentMethodId).to.equal("BTC-LN");
     expect(lightning["paymentLink"]).to.equal(`lightning:${lightning.destination}`);
     await bench.node.pay(lightning.destination);
-    await decideInvoice(bench.ctx, nativeInvoiceId(id));
+    await decideInvoice(bench.ctx, nativeId(id));
     const paid = await call("GET", `/stores/{s}/invoices/${id}`);
     expect(paid).to.include({ status: "Settled", additionalStatus: "None", paidAmount: "25000" });
     const [chain, ln] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
@@ -205,11 +205,11 @@ describe("API of shop plugins: the plugins' own requests", () => {
     ]);
     // One that somebody else wrote into the database is not shown.
     await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [
-      nativeInvoiceId(id),
+      nativeId(id),
     ]);
     const [, changed] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
     expect(changed).to.include({ activated: false, destination: "" });
-    expect(await alerts()).to.deep.equal([{ invoiceId: nativeInvoiceId(id), severity: "critical" }]);
+    expect(await alerts()).to.deep.equal([{ invoiceId: nativeId(id), severity: "critical" }]);
   });
 
   it("an event that is written after somebody else changed the BOLT11 does not name it, and an alert says so", async () => {
@@ -222,14 +222,14 @@ describe("API of shop plugins: the plugins' own requests", () => {
       methods.find(({ paymentMethodId }) => paymentMethodId === "BTC-LN")?.destination ?? "",
     );
     await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [
-      nativeInvoiceId(id),
+      nativeId(id),
     ]);
-    await decideInvoice(bench.ctx, nativeInvoiceId(id));
+    await decideInvoice(bench.ctx, nativeId(id));
     expect(await destinationsTold(id)).to.deep.equal([
       { type: "InvoiceReceivedPayment", destination: "" },
       { type: "InvoicePaymentSettled", destination: "" },
     ]);
-    expect(await alerts()).to.deep.equal([{ invoiceId: nativeInvoiceId(id), severity: "critical" }]);
+    expect(await alerts()).to.deep.equal([{ invoiceId: nativeId(id), severity: "critical" }]);
   });
 
   it("Shopware: a number as amount, BTCPay's old names of the methods, a list to verify the connection", async () => {
@@ -256,11 +256,11 @@ describe("API of shop plugins: the plugins' own requests", () => {
       body: { metadata: { ...metadata, medusa_payment_session_id: "payses_01" } },
     });
     expect(put.metadata).to.deep.equal({
-      orderId: nativeInvoiceId(id),
+      orderId: nativeId(id),
       medusa_payment_session_id: "payses_01",
     });
     const other = await call("PUT", `/stores/{s}/invoices/${id}`, { body: { metadata: { a: 1 } } });
-    expect(other.metadata).to.deep.equal({ orderId: nativeInvoiceId(id), a: 1 });
+    expect(other.metadata).to.deep.equal({ orderId: nativeId(id), a: 1 });
     expect((await call("DELETE", `/stores/{s}/invoices/${id}`))["archived"]).to.equal(true);
   });
 

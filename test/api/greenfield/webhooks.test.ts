@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createApiKey } from "../../../commands/stores/api-key";
-import { nativeWebhookId } from "../../../domain/greenfield/id-text";
+import { nativeId } from "../../../domain/greenfield/id-text";
 import { POLICIES } from "../../../domain/greenfield/permissions";
 import { Webhook } from "../../../entities/webhook";
 import { WebhookAttempt } from "../../../entities/webhook-attempt";
@@ -96,7 +96,7 @@ describe("API of shop plugins: webhooks", () => {
   it("a secret that the plugin gives is answered as it was sent, stored sealed, and shown in no other answer", async () => {
     const { id, secret } = await create({ secret: SECRET });
     expect(secret).to.equal(SECRET);
-    const row = await api.ctx.db.manager.findOneByOrFail(Webhook, { id: nativeWebhookId(id) });
+    const row = await api.ctx.db.manager.findOneByOrFail(Webhook, { id: nativeId(id) });
     expect(row.secretEncrypted.toString("latin1")).to.not.include(SECRET);
     for (const { text } of [
       await call("GET"),
@@ -168,7 +168,7 @@ describe("API of shop plugins: webhooks", () => {
   it("PUT replaces all but the secret, which it keeps unless one is given", async () => {
     const { id } = await create({ secret: SECRET, authorizedEvents: { specificEvents: ["InvoiceSettled"] } });
     const secretOf = async () =>
-      (await api.ctx.db.manager.findOneByOrFail(Webhook, { id: nativeWebhookId(id) })).secretEncrypted;
+      (await api.ctx.db.manager.findOneByOrFail(Webhook, { id: nativeId(id) })).secretEncrypted;
     const before = await secretOf();
     const body = { url: `${URL}&moved`, enabled: false, automaticRedelivery: false, secret: null };
     const { json } = await call("PUT", `/${id}`, { body });

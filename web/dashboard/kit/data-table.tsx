@@ -44,7 +44,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, empty, more }: Da
           </thead>
           <tbody role="rowgroup">
             {rows.map((row) => (
-              <tr key={rowKey(row)} role="row" data-short={columns.some(({ card }) => card) || undefined}>
+              <tr key={rowKey(row)} role="row">
                 {columns.map((column) => (
                   <Cell key={column.label} column={column} row={row} />
                 ))}
