@@ -1,8 +1,14 @@
+import { z } from "zod";
 import { readApiKey } from "../../commands/stores/list-api-keys";
 import { policiesInStore } from "../../domain/greenfield/permissions";
-import { keyAnswer } from "./key-answer";
 import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
+
+const keyAnswer = z.strictObject({
+  apiKey: z.string(),
+  label: z.string(),
+  permissions: z.array(z.string().regex(/^btcpay\.store\.[a-z.]+:[1-9A-HJ-NP-Za-km-z]{44}$/)),
+});
 
 export const keyRoutes = [
   greenfieldRoute({

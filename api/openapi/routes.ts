@@ -1,6 +1,11 @@
+import { z } from "zod";
 import { RawJson } from "../http/json";
 import { route, type Route } from "../http/route";
-import { descriptionAnswer } from "./answer";
+
+/** OpenAPI's specification describes it better. */
+const descriptionAnswer = z
+  .looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/), info: z.looseObject({ version: z.string() }) })
+  .meta({ id: "Description" });
 
 export const descriptionRoute = (describe: (version: string) => string): Route =>
   route({

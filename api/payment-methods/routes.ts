@@ -1,9 +1,12 @@
 import { changeWallet, removeWallet } from "../../commands/wallets/change-wallet";
-import { listPaymentMethods, showPaymentMethod } from "../../commands/wallets/list-payment-methods";
+import {
+  listPaymentMethods,
+  type PaymentMethodView,
+  showPaymentMethod,
+} from "../../commands/wallets/list-payment-methods";
 import { previewWallet } from "../../commands/wallets/preview-wallet";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import { presentPage } from "../http/present-page";
-import { presentPaymentMethod } from "./present";
 import { route } from "../http/route";
 import { accountKeyInput, changeWalletBody, previewWalletBody } from "./request";
 import { storePaymentMethod, storePaymentMethods, walletAnswer, walletPreview } from "./answer";
@@ -133,3 +136,11 @@ export const paymentMethodRoutes = [
   ...walletRoutes,
   ...lightningRoutes,
 ];
+
+function presentPaymentMethod({ type, createdAt, wallet, use }: PaymentMethodView) {
+  const available = wallet !== null && {
+    available: wallet.fingerprint !== null,
+    ...(wallet.fingerprint === null ? { reason: "not-authentic" as const } : {}),
+  };
+  return { type, ...wallet, ...available, ...use, createdAt };
+}

@@ -1,5 +1,4 @@
-import { listAudit } from "../../../commands/server/list-audit";
-import { presentAudit } from "./present-audit";
+import { type AuditView, listAudit } from "../../../commands/server/list-audit";
 import { presentPage } from "../../http/present-page";
 import { auditPage, auditQuery, storeAuditQuery } from "./audit-request";
 import { dashboardRoute } from "../route";
@@ -27,3 +26,16 @@ export const auditRoutes = [
     },
   }),
 ];
+
+function presentAudit({ entry, actorName }: AuditView) {
+  const { id, at, actorKind, actorId, action, storeId, subject, details } = entry;
+  return {
+    auditId: id,
+    at,
+    actor: { kind: actorKind, id: actorId, name: actorName },
+    action,
+    storeId,
+    subject,
+    details,
+  };
+}

@@ -1,9 +1,8 @@
 import { changeUser } from "../../../commands/accounts/change-user";
 import { createUser } from "../../../commands/accounts/create-user";
-import { listUsers, viewUser } from "../../../commands/accounts/list-users";
+import { listUsers, type UserView, viewUser } from "../../../commands/accounts/list-users";
 import { resetUser } from "../../../commands/accounts/user-links";
 import { presentPage } from "../../http/present-page";
-import { presentListedUser } from "./present-user";
 import {
   changeUserBody,
   createUserBody,
@@ -26,7 +25,7 @@ export const userRoutes = [
     admin: true,
     query: pageQuery,
     answer: userPage,
-    handle: async ({ ctx, query }) => presentPage(await listUsers(ctx, query), presentListedUser),
+    handle: async ({ ctx, query }) => presentPage(await listUsers(ctx, query), presentUser),
   }),
   dashboardRoute({
     method: "post",
@@ -46,7 +45,7 @@ export const userRoutes = [
     body: changeUserBody,
     answer: userAnswer,
     handle: async ({ ctx, params: { userId }, body }) =>
-      presentListedUser(await viewUser(ctx, await changeUser(ctx, userId, body))),
+      presentUser(await viewUser(ctx, await changeUser(ctx, userId, body))),
   }),
   dashboardRoute({
     method: "post",
@@ -59,3 +58,19 @@ export const userRoutes = [
     handle: ({ ctx, params: { userId }, body }) => resetUser(ctx, userId, body),
   }),
 ];
+
+function presentUser({ user, hasPasskey, stores, made }: UserView) {
+  const { id: userId, email, admin, createdAt } = user;
+  return {
+    userId,
+    email,
+    admin,
+    disabled: user.disabledAt !== null,
+    pending: user.passwordHash === null,
+    totp: user.totpConfirmedAt !== null,
+    hasPasskey,
+    stores,
+    made,
+    createdAt,
+  };
+}

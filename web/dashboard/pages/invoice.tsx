@@ -15,7 +15,7 @@ import { PaymentsSection } from "./invoice/payments";
 import { Meaning } from "./invoice/meaning";
 import { RefundSection } from "./invoice/refund";
 import { Stepper } from "./invoice/stepper";
-import { TimeLineSection } from "./invoice/time-line";
+import { HistorySection } from "./invoice/history";
 import { WaysToPaySection } from "./invoice/ways-to-pay";
 
 export function InvoicePage() {
@@ -73,7 +73,7 @@ function InvoiceDetail({ invoice }: { invoice: Invoice }) {
       <PaymentsSection invoice={invoice} />
       <DeliveriesSection invoice={invoice} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <TimeLineSection invoice={invoice} />
+        <HistorySection invoice={invoice} />
         <DetailsSection invoice={invoice} />
       </SimpleGrid>
     </Stack>

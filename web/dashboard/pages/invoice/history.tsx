@@ -8,11 +8,10 @@ import { Icon, type IconName } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/format/time";
-import { withoutEchoes } from "./history";
 import { PAYMENT_METHODS } from "./payment-methods";
-import classes from "./time-line.module.css";
+import classes from "./history.module.css";
 
-export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
+export function HistorySection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   const lines = useInfiniteQuery(apiList<HistoryLine>(`${invoicePath(storeId, invoiceId)}/events`));
   return (
     <Section title="History" intro="Newest first.">
@@ -112,3 +111,14 @@ function detailOf(line: HistoryLine): ReactNode {
     );
   return line.kind === "event" ? <Text size="sm">Event written for webhooks.</Text> : null;
 }
+
+/** Without each decision's event, which says the same at the same instant. */
+function withoutEchoes(lines: readonly HistoryLine[]): HistoryLine[] {
+  const said = new Set(lines.map((line) => (line.kind === "status" ? sayingOf(line.status, line) : null)));
+  return lines.filter((line) => line.kind !== "event" || !said.has(sayingOf(line.type, line)));
+}
+
+const sayingOf = (
+  status: string,
+  { at, additionalStatus }: { at: string; additionalStatus: string },
+): string => `${at} ${status} ${additionalStatus}`;
