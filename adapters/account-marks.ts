@@ -1,7 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { normalisedEmail } from "../domain/account/email";
 
-/** Without a login. */
 const DEVICE_LIFETIME_MS = 180 * 24 * 3_600_000;
 const NONCE_BYTES = 16;
 

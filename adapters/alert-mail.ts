@@ -3,7 +3,6 @@ import { openMail } from "./mail";
 
 /** A hundred invoices' problem must not send a hundred mails. */
 const AT_ONCE = 100;
-/** The most severe becomes the subject. */
 const SEVERITIES = ["critical", "warning", "info"];
 
 /** Commas separate recipients in `to`. */

@@ -34,7 +34,6 @@ export interface ProcessOptions {
   logTo?: { write(line: string): void };
 }
 
-/** Before the database is reached. */
 export interface Infrastructure {
   config: Config;
   worker: string;

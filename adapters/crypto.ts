@@ -139,7 +139,6 @@ export function randomId(prefix: string): string {
   return `${prefix}_${randomBase58(ID_LENGTH)}`;
 }
 
-/** 44 random base58 characters. */
 export function newStoreId(): string {
   return randomBase58(44);
 }

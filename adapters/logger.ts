@@ -3,10 +3,8 @@ import type { Log } from "../commands/ports";
 
 export interface LoggerOptions {
   level: "debug" | "info" | "warn" | "error";
-  /** Also the PM2 app and the queue. */
   worker: string;
   instance: string;
-  /** Default: standard output. */
   destination?: { write(line: string): void };
 }
 

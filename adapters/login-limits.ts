@@ -9,11 +9,9 @@ const HOURS = 60 * MINUTES;
  * from elsewhere.
  */
 export const LOGIN_POLICIES = {
-  /** For any account. */
   address: { name: "login-address", limit: 100, windowSeconds: 15 * MINUTES },
   /** A customer may have an IPv6 /48: 65,536 networks, each of which counts as an address. */
   network: { name: "login-network", limit: 500, windowSeconds: 15 * MINUTES },
-  /** An address and an account. */
   pair: { name: "login-pair", limit: 10, windowSeconds: 15 * MINUTES },
   /** From everywhere, except from known browsers. */
   account: { name: "login-account", limit: 100, windowSeconds: HOURS },
@@ -21,7 +19,6 @@ export const LOGIN_POLICIES = {
   device: { name: "login-device", limit: 20, windowSeconds: 15 * MINUTES },
   /** The password is known by then: three of a million codes are right. */
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },
-  /** In proofs during a session. */
   sudo: { name: "sudo", limit: 10, windowSeconds: 15 * MINUTES },
   /** In a user's audit log; the log has all. */
   refusalNotes: { name: "refusal-notes", limit: 20, windowSeconds: HOURS },
@@ -37,9 +34,7 @@ export interface TooMany {
 }
 
 export interface LoginLimit {
-  /** Before the check. Null: allowed. */
   take(sender: string): Promise<TooMany | null>;
-  /** After a success. */
   forget(sender: string): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import { isThisHost } from "../domain/this-host";
 const TIMEOUT_MS = 10_000;
 
 export interface Mail {
-  /** In the URL. */
   operators: string;
   send: SendMail;
 }

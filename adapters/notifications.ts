@@ -3,12 +3,10 @@ import type { Log } from "../commands/ports";
 
 const RETRY_FIRST_MS = 250;
 const RETRY_LONGEST_MS = 10_000;
-/** While silent. */
 const ASK_EVERY_MS = 15_000;
 const ANSWER_WITHIN_MS = 10_000;
 const FAREWELL_MS = 1_000;
 
-/** NOTIFY. */
 export interface Listener {
   onMessage(payload: string): void;
   /** Connected; earlier notifications are lost. */

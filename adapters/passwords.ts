@@ -21,7 +21,6 @@ let judge: Promise<PasswordJudge> | null = null;
 
 /** Hashing takes memory and a thread that files and DNS lookups need too. */
 const AT_ONCE = 2;
-/** A second or two of work. */
 const WAITING_MAX = 50;
 
 export function makePasswords(): PasswordsPort {

@@ -13,7 +13,6 @@ import { connectRedis } from "./queues/redis-connection";
 
 export interface RateVerdict {
   allowed: boolean;
-  /** In this window. */
   remaining: number;
   resetSeconds: number;
   /** The first in this process and window with less than half left. */
@@ -32,7 +31,6 @@ export interface RateLimits {
   store: RateLimiter;
   /** For the dashboard: a viewer must not use up the limit of the store's shop. */
   user: RateLimiter;
-  /** Without a valid key or session. */
   address: RateLimiter;
   /** KiB of bodies that may be kept, by store. */
   kib: RateLimiter;
@@ -40,7 +38,6 @@ export interface RateLimits {
 }
 
 export interface RateLimitsOptions {
-  /** For each store, and for each user. */
   perMinute: number;
   redisUrl: string | undefined;
   /** Null until the database has been reached. */
@@ -55,14 +52,12 @@ const ADDRESS_PER_MINUTE = 6_000;
 const KIB_PER_REQUEST = 10;
 const PREFIX = "quittance:rate";
 const DEADLINE_MS = 500;
-/** Before the shared count is tried again. */
 const ALONE_MS = 5_000;
 /** The shared count is updated once per block. */
 const BLOCKS_IN_A_LIMIT = 100;
 
 type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
 
-/** By all processes together. */
 export interface Counter {
   take: Consume;
   forget(sender: string): Promise<void>;
@@ -178,7 +173,6 @@ interface Block {
   remaining: number;
   /** By performance.now(). */
   until: number;
-  /** That half was used. */
   reported: boolean;
 }
 

@@ -31,19 +31,14 @@ export interface AppDependencies {
   lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
   queueStats: () => Promise<QueueStats>;
-  /** Null: no queues to show. */
   queueBoard: ((options: BoardOptions) => Board) | null;
-  /** Null: not built. */
   dashboard: DashboardFiles | null;
   /** Null: not built; the pages have none. */
   checkout: CheckoutFiles | null;
-  /** For shops; null: not built. */
   modal: ModalScript | null;
   /** For shop plugins, which know it by another name; null: not built. */
   btcpayModal: ModalScript | null;
-  /** For the checkout's buttons on regtest. */
   testCustomer: TestCustomer | null;
-  /** Null: no limit. */
   limits: RateLimits | null;
   logins: LoginLimits;
   marks: AccountMarks;
@@ -51,8 +46,6 @@ export interface AppDependencies {
   proxies: ProxyWatch;
   /** Default: a second. */
   healthMaxAgeMs?: number;
-  /** Waiting requests are answered at once. */
   stopping: AbortSignal;
-  /** Published by all processes. */
   changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
 }

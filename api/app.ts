@@ -22,7 +22,6 @@ import { queueBoard } from "./server/queue-board";
 import { PUBLIC_ROUTES, ROUTES } from "./route-table";
 import type { ApiState } from "./state";
 
-/** Without a listener. */
 export function createApp(parts: AppDependencies): Koa<ApiState> {
   const serving = makeServing(parts);
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** For the whole request. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Node's default is every 30 s. */
@@ -14,7 +13,6 @@ const BACKLOG = 4_096;
 /** A connection on which nothing moves is cut off, such as that of a client that reads nothing; an event stream beats. */
 const SILENT_TIMEOUT_MS = 40_000;
 const CLOSE_IDLE_EVERY_MS = 100;
-/** Above any request's. */
 const CLOSE_DEADLINE_MS = 35_000;
 
 export interface Listening {

@@ -36,7 +36,6 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = healthRoutes;
 
 const described = new Map<string, string>();
 
-/** JSON. */
 export function describe(version: string): string {
   const text = described.get(version) ?? JSON.stringify(describeApi([...ROUTES, ...PUBLIC_ROUTES], version));
   described.set(version, text);

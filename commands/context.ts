@@ -41,7 +41,6 @@ export interface CommandSettings {
   maxStoresPerUser: number;
   maxWebhooksPerStore: number;
   maxKeysPerStore: number;
-  /** `name/version`, of webhooks. */
   userAgent: string;
 }
 
@@ -63,9 +62,7 @@ export interface CommandContext {
   sendMail: SendMail | null;
   /** Beside the log; null in a process that leaves sending to the sweep. */
   alertChannels: readonly AlertChannel[] | null;
-  /** Null: the payment method is off. */
   chain: ChainPort | null;
-  /** Null: the payment method is off. */
   lightning: LightningPort | null;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
@@ -73,6 +70,5 @@ export interface CommandContext {
   rates: RatesPort;
   log: Log;
   settings: CommandSettings;
-  /** By the database's clock. */
   startedAt: Date;
 }

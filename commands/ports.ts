@@ -48,7 +48,6 @@ export type BroadcastAnswer = { outcome: "accepted" | "in-chain" } | ({ outcome:
 export interface ChainPort {
   info(): Promise<NodeInfo>;
   connectivity(): Promise<NodeConnectivity>;
-  /** Sends a ping to every peer, soon. */
   pingPeers(): Promise<void>;
   uptimeSeconds(): Promise<number>;
   mempoolLoaded(): Promise<boolean>;
@@ -141,7 +140,6 @@ export interface WebhookAnswer {
   responseBody: Buffer | null;
   resolvedIp: string | null;
 }
-/** Never throws because of the endpoint. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 /** Refuses, with an invalidField at `/url`, a host that does not resolve to allowed addresses. */
 export type CheckWebhookUrl = (url: string) => Promise<void>;

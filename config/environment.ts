@@ -12,7 +12,6 @@ const PREFIX = "quittance_";
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "unknown error";
 
-/** `LoadCredential=`: a file for each. */
 function readCredentials(folder: string): { values: Record<string, string>; problems: string[] } {
   const values: Record<string, string> = {};
   const problems: string[] = [];

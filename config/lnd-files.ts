@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "./schema";
 
-/** Null: readable and not empty. */
 function problemOf(name: string, file: string, isSound: (content: Buffer) => boolean): string | null {
   try {
     const content = readFileSync(file);

@@ -4,7 +4,6 @@ import { given, withCredentials, type Environment } from "./environment";
 import { lndFileProblems } from "./lnd-files";
 import { SETTINGS, type Config, type SettingName } from "./schema";
 
-/** A line each. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(readonly problems: readonly string[]) {

@@ -20,7 +20,6 @@ export function afterCommit(manager: EntityManager, then: () => void): void {
   else known.push(then);
 }
 
-/** TypeORM's hooks. */
 @EventSubscriber()
 export class AfterCommitSubscriber {
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {

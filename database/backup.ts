@@ -14,7 +14,6 @@ export interface SnapshotFacts {
 
 interface Snapshot {
   facts: SnapshotFacts;
-  /** For another session. */
   id: string;
   schema: string;
 }

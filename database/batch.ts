@@ -7,7 +7,6 @@ interface Pending<T, R> {
 export interface BatchOptions {
   /** With two, a run that hangs on a dead connection does not delay the others. */
   runsAtOnce?: number;
-  /** Per run; more wait for the next. */
   atMost?: number;
 }
 

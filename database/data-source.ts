@@ -109,7 +109,6 @@ export class SnakeCaseNaming extends DefaultNamingStrategy {
 }
 
 const MIGRATIONS = path.join(__dirname, "migrations");
-/** As in its file name. */
 const MIGRATION_NUMBER = /\d+$/;
 
 function migrationFiles(last?: string): string[] {

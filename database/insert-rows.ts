@@ -31,7 +31,6 @@ export async function insertRows<T>(manager: EntityManager, table: Rows, conflic
   );
 }
 
-/** Leaves out existing rows. */
 export async function insertNewRows(manager: EntityManager, table: Rows): Promise<void> {
   await insertRows(manager, table, "ON CONFLICT DO NOTHING");
 }

@@ -1,7 +1,6 @@
 /** `gone`: waiting work is dropped. */
 export type InTurn = <T>(work: () => Promise<T>, gone?: AbortSignal) => Promise<T>;
 
-/** The work was not begun. */
 export class NoTurnError extends Error {
   override readonly name = "NoTurnError";
   constructor(readonly reason: "too-many-wait" | "gone") {

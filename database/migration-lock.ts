@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityManager } from "typeorm";
 import { statement } from "./statement";
 
-/** Arbitrary. */
 const LOCK = 7_391_540_226;
 const ASK_AGAIN_MS = 100;
 

@@ -1,4 +1,3 @@
-/** `pg`. */
 interface Session {
   query(text: string): Promise<unknown>;
 }

@@ -5,7 +5,6 @@ export const OLDEST_MAJOR = 15;
 
 const readTime = statement<[], { now: Date }>("database.read-time", "SELECT clock_timestamp() AS now");
 
-/** The database's clock. */
 export async function databaseNow(manager: EntityManager): Promise<Date> {
   const {
     rows: [row],
@@ -59,7 +58,6 @@ export async function appliedMigrations(manager: EntityManager): Promise<string[
 export interface ConnectionFacts {
   /** For our role, in this database. */
   most: number;
-  /** Held by others than Quittance. */
   others: number;
 }
 

@@ -50,10 +50,8 @@ export function checkName(name: string): void {
   named.add(name);
 }
 
-/** By their text: one per shape. */
 const made = new Map<string, string>();
 
-/** Made from an entity's columns. */
 export async function runMade<R>(
   manager: EntityManager,
   text: string,

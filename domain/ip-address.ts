@@ -2,7 +2,6 @@ import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A single address is the smallest. */
 export interface AddressRange {
   network: Address;
   prefixLength: number;

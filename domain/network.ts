@@ -1,3 +1,2 @@
-/** `NETWORK` */
 export const NETWORKS = ["mainnet", "testnet4", "signet", "regtest"] as const;
 export type Network = (typeof NETWORKS)[number];

@@ -15,7 +15,6 @@ export class BackupFileError extends Error {
 
 const factsSchema = z.strictObject({
   quittanceBackup: z.literal(1, { error: "Backup of another format: use a newer version of Quittance." }),
-  /** The service's that took it. */
   version: z.string(),
   takenAt: z.iso.datetime(),
   network: z.enum(NETWORKS),
@@ -43,7 +42,6 @@ const manifestOf = (file: string): string => `${file}.json`;
 
 const OF_FILES = /^(E(ACCES|PERM|NOENT|NOTDIR|ISDIR|EXIST|NOSPC|DQUOT|FBIG|ROFS|IO|NAMETOOLONG|MFILE))$/;
 
-/** In the errors of the file system. */
 async function named<T>(file: string, what: "read" | "written", work: Promise<T>): Promise<T> {
   try {
     return await work;

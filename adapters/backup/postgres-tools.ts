@@ -9,7 +9,6 @@ const LAST_LINES = 3;
 export interface ToolRun {
   databaseUrl: string;
   applicationName: string;
-  /** With libpq's variables. */
   env: Environment;
 }
 

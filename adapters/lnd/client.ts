@@ -32,6 +32,5 @@ export interface LndClient extends LightningPort {
   ): Promise<void>;
   /** Streams reject; the next call opens a new connection. */
   reconnect(): void;
-  /** Nothing may be called after it. */
   close(): void;
 }

@@ -64,7 +64,6 @@ function optionsOf(address: string, times: LndTimes): ChannelOptions {
     // A proxy of the environment is for the web; LND has no DNS TXT records.
     "grpc.enable_http_proxy": 0,
     "grpc.service_config_disable_resolution": 1,
-    // Not used here.
     "grpc.enable_channelz": 0,
   };
 }

@@ -23,7 +23,6 @@ function bytesOf(given: CredentialSource, what: string): Buffer {
   }
 }
 
-/** As a call's metadata. */
 export function readMacaroon({ macaroon }: LndCredentials): string {
   const bytes = bytesOf(macaroon, "macaroon");
   if (bytes.length === 0) throw new LndFailure("unreadable", "the file with LND's macaroon is empty");

@@ -10,7 +10,6 @@ const FAULTS = {
   "right-missing": "forbidden",
   "macaroon-refused": "forbidden",
   certificate: "forbidden",
-  /** The configured certificate or macaroon. */
   unreadable: "forbidden",
   locked: "locked",
   starting: "starting",
@@ -60,7 +59,6 @@ const BY_CODE = new Map<number, Meaning>([
   [status.NOT_FOUND, "not-found"],
   [status.ALREADY_EXISTS, "duplicate"],
 ]);
-/** If the text is not recognised. */
 const BY_CODE_ALONE = new Map<number, Meaning>([
   [status.PERMISSION_DENIED, "right-missing"],
   [status.UNAUTHENTICATED, "macaroon-refused"],

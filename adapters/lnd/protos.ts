@@ -25,7 +25,6 @@ export function lndService(service: string): ServiceDefinition {
   return found as ServiceDefinition;
 }
 
-/** `lnrpc.Lightning`, `GetInfo`. */
 export function lndMethod(service: string, name: string): Method {
   const method = lndService(service)[name];
   if (method === undefined) throw new Error(`LND's protocol files have no ${service}/${name}`);

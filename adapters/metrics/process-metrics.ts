@@ -25,13 +25,11 @@ export type ZmqMetricTopic = "rawtx" | "hashblock";
 export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
 
 const STREAM_KINDS = ["checkout", "dashboard"] as const;
-/** A customer's page, or a user's. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
 export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
 
-/** From prom-client's for Node. */
 const OF_NODE = [
   "process_cpu_seconds_total",
   "process_resident_memory_bytes",

@@ -16,7 +16,6 @@ export interface MetricsOptions {
   log: Log;
 }
 
-/** For the port of an ended copy. */
 const TRY_AGAIN_MS = 5_000;
 
 function exposeNumbers(registry: Registry, numbers: readonly Numbers[]): void {

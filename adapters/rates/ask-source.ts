@@ -12,14 +12,12 @@ export class SourceError extends Error {
   constructor(
     readonly fault: SourceFault,
     message: string,
-    /** The source's pause. */
     readonly retryAfterMs = 0,
   ) {
     super(message);
   }
 }
 
-/** Far above any answer. */
 const ANSWER_LIMIT_BYTES = 256 * 1_024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i;
 

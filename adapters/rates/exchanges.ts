@@ -15,7 +15,6 @@ import { yadio } from "./yadio";
 const SOURCES: Readonly<Record<RateSourceName, RateSource>> = { kraken, coinbase, bitstamp, bitfinex, yadio };
 
 const AGE_LIMIT_MS = 300_000;
-/** Then refreshed in the background when used. */
 const REFRESH_AFTER_MS = 30_000;
 /** Concurrent: no caller waits longer. */
 const DEADLINE_MS = 2_500;
@@ -31,18 +30,15 @@ export interface ExchangeRatesOptions {
   metrics: Pick<ProcessMetrics, "price" | "noPrice">;
   baseUrls?: Partial<Record<RateSourceName, string>>;
   deadlineMs?: number;
-  /** This host's, Unix milliseconds. */
   nowMs?: () => number;
 }
 
 interface Pair {
   source: RateSourceName;
   last: { price: string; atMs: number } | null;
-  /** With a price. */
   answeredMs: number;
   /** Wanted while this minute's requests were used up. */
   waits: boolean;
-  /** The source does not trade it. */
   notTradedUntilMs: number;
   health: SourceHealth;
 }

@@ -27,7 +27,6 @@ export function makeSourceBudget(): SourceBudget {
   };
 }
 
-/** For so many pairs in use. */
 export function refreshAfterMs(pairsInUse: number, leastMs: number): number {
   return Math.max(leastMs, (pairsInUse * MINUTE_MS) / PER_MINUTE.refresh);
 }

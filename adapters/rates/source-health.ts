@@ -8,7 +8,6 @@ export interface SourceHealth {
   mayAsk(nowMs: number): boolean;
   /** Returns the consecutive failures; 0 if requested before the pause began. `leastMs`: the source's own request. */
   fail(nowMs: number, leastMs?: number): number;
-  /** Returns the number of failures before it. */
   succeed(): number;
 }
 

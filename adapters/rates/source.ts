@@ -4,7 +4,6 @@ export interface SourceAnswer {
   body: unknown;
 }
 
-/** A bitcoin's price. */
 export interface SourceQuote {
   /** Decimal string; null: not usable. */
   price: string | null;
@@ -12,12 +11,10 @@ export interface SourceQuote {
   atMs: number | null;
 }
 
-/** A GET without a key. */
 export interface RateSource {
   baseUrl: string;
   /** A single answer has all currencies. */
   isTable?: true;
-  /** For a bitcoin, by ISO 4217. */
   path(currency: string): string;
   isNotTraded(answer: SourceAnswer, currency: string): boolean;
   /** At status 200. A zod error: an unexpected format. */

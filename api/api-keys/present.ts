@@ -3,7 +3,6 @@ import type { WebhookOfKey } from "../../commands/stores/list-api-keys";
 import type { ApiKey } from "../../entities/api-key";
 
 export interface AboutKeys {
-  /** For readers who may know them. */
   emails: ReadonlyMap<string, string>;
   webhooks: ReadonlyMap<string, readonly WebhookOfKey[]>;
 }

@@ -20,7 +20,6 @@ import { vi } from "./texts/vi";
 import { zh } from "./texts/zh";
 
 export interface Catalogue {
-  /** Its speakers' own. */
   name: string;
   texts: Texts;
   rightToLeft?: true;

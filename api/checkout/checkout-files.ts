@@ -3,9 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { readFiles, type BuiltFile } from "../http/built-files";
 
-/** Built from web/checkout. */
 export interface CheckoutFiles {
-  /** Names among `files`. */
   script: string;
   styles: string;
   files: ReadonlyMap<string, BuiltFile>;

@@ -29,15 +29,12 @@ type When = keyof typeof READ;
 
 export interface OpenPage {
   stream: EventStream;
-  /** Given the invoice's own. */
   languageFor: (ofInvoice: string | null) => Language;
-  /** Null if unknown. */
   version: string | null;
 }
 
 type Parts = Pick<AppDependencies, "context" | "changes" | "log">;
 
-/** At once, and at each change. */
 export class FollowedInvoices {
   private readonly followed = new Map<string, FollowedInvoice>();
 

@@ -10,7 +10,6 @@ type Values = Readonly<Record<string, string | number>>;
 
 export interface Language {
   code: string;
-  /** Its own. */
   name: string;
   /** For `lang`: "zh-Hans" of "zh". */
   tag: string;

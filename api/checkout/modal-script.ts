@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import type { Context } from "koa";
 import { readFiles, serveFile, type BuiltFile } from "../http/built-files";
 
-/** Built from web/modal. */
 export interface ModalScript {
   name: "modal.js" | "btcpay.js";
   file: BuiltFile;
@@ -13,7 +12,6 @@ export interface ModalScript {
 /** Its address stays: a new one must reach shops soon. */
 const MAX_AGE_SECONDS = 600;
 
-/** Null: not built. */
 export function readModalScript(folder: string, name: ModalScript["name"]): ModalScript | null {
   const file = existsSync(folder) ? readFiles(folder).get(name) : undefined;
   if (file === undefined) return null;

@@ -14,7 +14,6 @@ const FORM_MAX_BYTES = 8 * 1_024;
 
 interface Around {
   base: string;
-  /** Limits, and pages for errors. */
   before: Middleware<ApiState>[];
   show: (koa: Context, invoiceId: string, refusal: RefundRefusal) => Promise<void>;
 }
@@ -39,7 +38,6 @@ export function addRefundAddress(router: Router<ApiState>, parts: AppDependencie
   });
 }
 
-/** Null if much longer than any address. */
 async function readAddress(koa: Context): Promise<string | null> {
   try {
     const form = new URLSearchParams((await readBytes(koa.req, FORM_MAX_BYTES)).toString());

@@ -30,7 +30,6 @@ import { contextOf } from "../http/for-request";
 
 const NONCE_BYTES = 16;
 const BUSY_REFRESH_SECONDS = 10;
-/** Ten times an ordinary request. */
 const PAGE_POINTS = 10;
 
 interface Shown extends Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body"> {
@@ -47,7 +46,6 @@ function send(koa: Context, site: Site, page: Shown): void {
   koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
 }
 
-/** Pages for customers, not problem details. */
 function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
   return async (koa, next) => {
     try {

@@ -20,7 +20,6 @@ import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/t
 import { checkoutView } from "./view";
 import { contextOf } from "../http/for-request";
 
-/** On regtest with a simulated customer only. */
 export const testCustomerOf = ({ network, testCustomer }: AppDependencies): TestCustomer | null =>
   network === "regtest" ? testCustomer : null;
 
@@ -30,7 +29,6 @@ interface Press {
   facts: CheckoutFacts;
 }
 
-/** Not possible now. */
 class PressRefusal extends Error {
   override readonly name = "PressRefusal";
 }
@@ -151,7 +149,6 @@ function reasonOf(error: unknown): string | null {
 
 interface Around {
   base: string;
-  /** Limits, and pages for errors. */
   before: Middleware<ApiState>[];
   show: (koa: Context, title: string, body: Html) => void;
 }

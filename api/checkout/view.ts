@@ -43,31 +43,25 @@ export interface CheckoutView {
     website: string | null;
     supportUrl: string | null;
     sellerDetails: string | null;
-    /** Origins. */
     framedBy: readonly string[];
   };
-  /** Null if the store gave none. */
   orderId: string | null;
   description: string | null;
   due: Amount;
   paid: Amount;
   remaining: Amount;
-  /** 0 if there is none. */
   excess: Amount;
   vanished: boolean;
   /** Null if the price is in bitcoin. */
   currency: string | null;
   /** A bitcoin's price in `currency`. */
   rate: string | null;
-  /** Empty if nothing can be paid now. */
   ways: Way[];
-  /** Offered, but not available now. */
   missing: PaymentMethodType[];
   /** For the payment that needs the most; null if none is pending. */
   confirmations: { have: number; need: number } | null;
   /** The largest, if many. */
   receipts: Receipt[];
-  /** Further payments that count. */
   receiptsOmitted: number;
   createdAt: Date;
   expiresAt: Date;
@@ -121,7 +115,6 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
   };
 }
 
-/** In their order. */
 function largest(payments: readonly Payment[]): readonly Payment[] {
   if (payments.length <= RECEIPTS_SHOWN) return payments;
   const bySize = [...payments].sort((a, b) => Number(b.amountSats - a.amountSats));

@@ -13,7 +13,6 @@ import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
 
 export interface DashboardCaller {
-  /** On the user's behalf. */
   ctx: CommandContext;
   role: StoreRole;
   user: SessionUser;

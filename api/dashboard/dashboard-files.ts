@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readFiles, type BuiltFile } from "../http/built-files";
 
-/** Built from web/dashboard. */
 export interface DashboardFiles {
   /** With placeholders for the nonce and the base. */
   page: string;
@@ -10,7 +9,6 @@ export interface DashboardFiles {
   files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Null: not built. */
 export function readDashboard(folder: string): DashboardFiles | null {
   const index = path.join(folder, "index.html");
   if (!existsSync(index)) return null;

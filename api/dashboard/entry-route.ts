@@ -21,7 +21,6 @@ interface Entry {
 }
 
 interface Shape<Q extends z.ZodType, B extends z.ZodType> extends DeclaredRoute<string, Q, B>, Entry {
-  /** Nothing for 204. */
   handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & AnonymousRequest): Promise<unknown>;
 }
 

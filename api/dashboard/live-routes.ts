@@ -2,7 +2,6 @@ import { dashboardRoute } from "./route";
 
 const stream = { method: "get", success: 200 } as const;
 
-/** Server-sent events with topics and ids. */
 export const liveRoutes = [
   dashboardRoute({
     ...stream,

@@ -3,7 +3,6 @@ import type { AppDependencies } from "../app-dependencies";
 import { OpenStreams } from "../http/open-streams";
 import type { EventStream } from "../http/event-stream";
 
-/** A burst is one message. */
 const GATHER_MS = 250;
 /** More changes are sent without their ids. */
 const GATHERED_MAX = 100;
@@ -12,9 +11,7 @@ const STREAMS_A_SESSION = 10;
 
 export interface Viewer {
   sessionId: string;
-  /** Null: the server. */
   storeId: string | null;
-  /** Session and rights are still valid. */
   allowed(): Promise<boolean>;
   gone: AbortSignal;
 }
@@ -61,7 +58,6 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
   };
 }
 
-/** Each once per batch. */
 function gather(stream: EventStream) {
   let changes = new Map<string, object>();
   let timer: NodeJS.Timeout | undefined;

@@ -21,7 +21,6 @@ import {
 export type Forget = () => Promise<void>;
 
 export interface LoginGate {
-  /** The session's cookie; empty if none. */
   token: string;
   origin: SessionOrigin;
   keep(session: { token: string; expiresAt: Date }): void;
@@ -72,7 +71,6 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
   };
 }
 
-/** Null: unknown browser. */
 function deviceOf(koa: Context, { marks, publicUrl }: Parts, email: string): string | null {
   return marks.readDevice(email, (name) => readCookie(koa, publicUrl, name));
 }

@@ -10,7 +10,6 @@ import { dashboardServerRoutes } from "./server/routes";
 import { dashboardStoreRoutes } from "./stores/routes";
 import { userRoutes } from "./server/user-routes";
 
-/** By a session only. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...invitationRoutes,

@@ -13,11 +13,9 @@ type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> &
 
 interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType>
   extends DeclaredRoute<P, Q, B>, Needs {
-  /** Nothing for 204. */
   handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
-/** Below `/api/dashboard`. */
 export interface DashboardRoute extends RouteDefinition, Needs {
   handle(request: DashboardRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }

@@ -17,7 +17,6 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
   ...ROUTES.filter(({ keyOnly }) => keyOnly !== true),
 ];
 
-/** Authenticated by a session. */
 export function dashboardRouter(parts: AppDependencies, serving: Serving): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/dashboard", sensitive: true });
   const live = makeLive(parts);

@@ -33,7 +33,6 @@ export function readCookie(koa: Context, publicUrl: string, name: string): strin
   return koa.cookies.get(cookieOf(publicUrl, name).name);
 }
 
-/** Empty if none. */
 export function readSessionCookie(koa: Context, publicUrl: string): string {
   return readCookie(koa, publicUrl, SESSION) ?? "";
 }

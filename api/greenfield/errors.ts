@@ -60,7 +60,6 @@ export async function withFieldsNamed<T>(
   }
 }
 
-/** Also of the deadline. */
 export function greenfieldErrors(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     if (keyOf(koa) === null) {

@@ -9,7 +9,6 @@ import { validate } from "../http/validate";
 import { metadataText } from "../invoices/request";
 import { fields, flag, integer, once, optional, orderId, query, several, wordOf } from "./request";
 
-/** Minutes, with the native bounds. */
 const expirationMinutes = wholeNumber(1, 43_200);
 const monitoringMinutes = wholeNumber(0, 525_600);
 
@@ -62,7 +61,6 @@ export const updateBody = fields({ metadata });
 
 export const markBody = fields({ status: wordOf(MARKS) });
 
-/** The year 9999. */
 const LAST_SECOND = 253_402_300_799;
 /** A page is read as a whole, with all metadata. */
 const TAKEN_MAX = 100;

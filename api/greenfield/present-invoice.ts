@@ -14,7 +14,6 @@ import { RawJson } from "../http/json";
 const NONE = fullBtc(0n);
 
 const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
-/** Integers. */
 const minutes = (from: Date, to: Date): number => Math.ceil((to.getTime() - from.getTime()) / 60_000);
 
 /** Money is text with all of the currency's decimals. */
@@ -92,7 +91,6 @@ function paymentsBy({ payments, paidBolt11s }: InvoiceViewWithBolt11s, { type, d
     );
 }
 
-/** In the invoice's currency. */
 function bitcoinPrice({ rate, currency }: Invoice): string {
   if (rate !== null) return rate.value;
   return currency === "BTC" ? "1" : SATS_PER_BTC.toString();

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { text } from "../http/schemas/text";
 
-/** Absent or `null`. */
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? undefined);
 

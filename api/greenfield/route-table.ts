@@ -5,7 +5,6 @@ import { serverRoutes } from "./server-routes";
 import { storeRoutes } from "./store-routes";
 import { webhookRoutes } from "./webhook-routes";
 
-/** Below `/api/v1`. */
 export const GREENFIELD_ROUTES: readonly GreenfieldRoute[] = [
   ...keyRoutes,
   ...serverRoutes,

@@ -11,7 +11,6 @@ import {
 
 export interface GreenfieldCaller {
   caller: Caller;
-  /** As the plugin sent it. */
   sentKey: string;
 }
 
@@ -24,7 +23,6 @@ interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.Zod
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>> & GreenfieldCaller): Promise<unknown>;
 }
 
-/** Parsed by its own schemas. */
 export interface GreenfieldRoute extends RouteDefinition {
   success: 200;
   needs: NeededPolicy;

@@ -96,7 +96,6 @@ export const storeRoutes = [
   }),
 ];
 
-/** Times in seconds. */
 function presentStore(store: Store) {
   return {
     id: store.id,

@@ -7,7 +7,6 @@ const UNREAD_MAX_BYTES = 256 * 1024;
 export class EventStream {
   ended = false;
   private reader: Writable | null = null;
-  /** Before there was a reader. */
   private waiting = "";
   private readonly atEnd: (() => void)[] = [];
 

@@ -2,12 +2,9 @@ import { DomainError } from "../../domain/errors";
 import { EventStream } from "./event-stream";
 
 export interface OpenStreamsOptions {
-  /** Readers reconnect to another process. */
   stopping: AbortSignal;
   heartbeatMs: number;
-  /** For each stream that opens or closes. */
   counted: (by: 1 | -1) => void;
-  /** Per holder. */
   mostOfOne: number;
   /** All streams; default: no limit. */
   most?: number;
@@ -16,7 +13,6 @@ export interface OpenStreamsOptions {
 }
 
 export interface Holder {
-  /** For counting. */
   key: string;
   gone: AbortSignal;
 }

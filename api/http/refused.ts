@@ -8,7 +8,6 @@ import type { AppDependencies } from "../app-dependencies";
 
 type Parts = Pick<AppDependencies, "log" | "logins" | "marks" | "metrics" | "trustedProxies">;
 
-/** Behind the trusted proxies. */
 export function clientIp(koa: Context, { trustedProxies }: Pick<AppDependencies, "trustedProxies">): string {
   const { remoteAddress = "" } = koa.req.socket;
   return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies)?.toString() ?? "unknown";

@@ -18,14 +18,12 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
     : unknown;
 
 export interface RouteRequest<Params, Query, Body> {
-  /** On the caller's behalf. */
   ctx: CommandContext;
   /** An API key with full access has an owner's, another a viewer's. */
   role: StoreRole;
   params: Params;
   query: Query;
   body: Body;
-  /** As sent. */
   rawBody: string;
   /** For an idempotent operation. */
   idempotencyKey: string | null;
@@ -34,7 +32,6 @@ export interface RouteRequest<Params, Query, Body> {
   large: Pick<LargeAnswer, "read" | "letGo">;
   /** Changes very many rows: one such request of a store at a time, completed even if the caller disconnects. */
   bulk<T>(change: () => Promise<T>): Promise<T>;
-  /** Disconnected, or answered. */
   gone: AbortSignal;
   setHeader(name: string, value: string): void;
 }
@@ -48,15 +45,11 @@ export interface DeclaredRoute<
   method: "get" | "post" | "put" | "patch" | "delete";
   /** Relative to its API's prefix, if there is one. */
   path: P;
-  /** Default: `noQuery`. */
   query?: Q;
-  /** Default: none. */
   body?: B;
-  /** Default: 256 KiB. */
   bodyMaxBytes?: number;
   /** From the rate limit; default: 1. */
   points?: number;
-  /** By the header `Idempotency-Key`. */
   idempotent?: true;
   /** Default: 200, and 204 without an answer. */
   success?: 200 | 201 | 202;
@@ -68,10 +61,8 @@ type WithDefault = "query" | "body" | "success" | "answer";
 
 export interface RouteDefinition extends Omit<DeclaredRoute, WithDefault> {
   query: z.ZodType;
-  /** Null: none. */
   body: z.ZodType | null;
   success: 200 | 201 | 202 | 204;
-  /** Null: 204. */
   answer: z.ZodType | null;
 }
 
@@ -85,7 +76,6 @@ export function definitionOf<S extends DeclaredRoute>(
 export interface Needs {
   /** In the path's store. Default: `viewer` to read, `member` to change. */
   role?: StoreRole;
-  /** For server admins only. */
   admin?: true;
   /**
    * A fresh proof (domain/account/fresh-proof), or one if the body has one of these fields. Each route that changes
@@ -98,11 +88,9 @@ interface Described {
   /** camelCase, unique: clients name their methods by it. */
   operationId: string;
   tags: readonly [Tag];
-  /** A single line. */
   summary: string;
   /** Markdown, beyond summary and schemas. */
   description?: string;
-  /** At the caller's choice. */
   alsoAs?: "text/csv";
   /** In place of problem details. */
   alsoStatus?: 503;
@@ -127,7 +115,6 @@ interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
-/** Parsed by its own schemas. */
 export interface Route extends Operation, Callers {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
@@ -143,7 +130,6 @@ export function accessAllowed({ access = [] }: Pick<Route, "access">): readonly 
   return ["full", ...access];
 }
 
-/** Without a key. */
 export interface PublicRoute extends Operation {
   serve(parts: AppDependencies): Middleware;
 }

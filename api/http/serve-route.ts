@@ -25,11 +25,9 @@ export type Admit<Given extends Admission> = (koa: RouteContext) => Promise<Give
 
 interface Admission {
   ctx: CommandContext;
-  /** In the path's store. */
   role?: StoreRole;
 }
 
-/** For access that depends on the body. */
 interface JudgesBody {
   /** @throws DomainError */
   checkBody?(body: unknown): void;

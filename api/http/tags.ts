@@ -1,4 +1,3 @@
-/** The description's chapters, in order. */
 export const TAGS = {
   Invoices: "What a customer has to pay, and what was paid.",
   Webhooks: "Your endpoints, which receive an invoice's events.",

@@ -3,7 +3,6 @@ import { DomainError, type FieldError } from "../../domain/errors";
 
 /** Further wrong fields are only counted. */
 const LISTED_MAX = 20;
-/** A caller chose the name. */
 const POINTER_MAX_LENGTH = 200;
 
 /** @throws DomainError `validation-failed` with at most 20 wrong fields. */
@@ -28,7 +27,6 @@ function pointer(path: readonly PropertyKey[]): string {
   return text.length > POINTER_MAX_LENGTH ? `${text.slice(0, POINTER_MAX_LENGTH)}…` : text;
 }
 
-/** Each unknown field has its own. */
 function pathsOf(issue: z.core.$ZodIssue): PropertyKey[][] {
   return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }

@@ -1,4 +1,3 @@
-/** For spreadsheets, also in full width. */
 const FORMULA = /(^|[;\t\r\n])(\s*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**

@@ -95,7 +95,6 @@ export const markInvoiceBody = z
   })
   .meta({ id: "MarkInvoice", examples: [{ status: "Settled", note: "Paid in cash." }] });
 
-/** Several times: a list. */
 const severalOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(oneOf(words)).optional());
 

@@ -27,7 +27,6 @@ export interface OpenApiDocument extends Record<string, unknown> {
   components: { schemas: Record<string, JsonSchema> } & Record<string, object>;
 }
 
-/** OpenAPI 3.1. */
 export function describeApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const requests = requestSchemas(routes);
   const answers = answerSchemas(routes);

@@ -83,7 +83,6 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<string, 
   );
 }
 
-/** As `problemResponses` refers to them. */
 export function problemComponents(operations: readonly (readonly ProblemCode[])[]): Record<string, object> {
   const alone = operations.flatMap((codes) =>
     codes.filter(

@@ -14,7 +14,6 @@ import { SharedFile } from "./shared-file";
 const PACKAGE_FILE = require.resolve("swagger-ui-dist/package.json");
 const { version: UI_VERSION } = JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string };
 
-/** The others are not served. */
 const ASSETS: Readonly<Record<string, string>> = {
   "swagger-ui-bundle.js": "text/javascript",
   "swagger-ui.css": "text/css",

@@ -7,7 +7,6 @@ import { html, type Html } from "../checkout/page/html";
 const DOCS = path.join(__dirname, "../../docs");
 
 interface Task {
-  /** Its heading's. */
   id: string;
   title: string;
   text: Html;
@@ -65,7 +64,6 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-/** Three tasks, each in four languages. */
 export function taskSections(): Html {
   return html`${TASKS.map(
     ({ id, title, text, samples }) =>
@@ -76,7 +74,6 @@ export function taskSections(): Html {
   )}`;
 }
 
-/** Open: the first. */
 function sample(task: string, language: string, file: string, open: boolean): Html {
   const code = readFileSync(path.join(DOCS, file), "utf8");
   const summary = html`<summary>${language} <span class="file">${path.basename(file)}</span></summary>`;

@@ -1,4 +1,3 @@
-/** In Swagger UI's colours and sizes. */
 export const STYLE = `body { margin: 0; color: #3b4151; background: #fff; font: 16px/1.5 sans-serif; }
 .guide { box-sizing: border-box; max-width: 1460px; margin: 0 auto; padding: 20px; }
 .guide a { color: #2e5fae; }

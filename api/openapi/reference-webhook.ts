@@ -57,7 +57,6 @@ export function webhookSection(): Html {
   </section>`;
 }
 
-/** With its possible values. */
 function aboutOf(schema: z.ZodType): string {
   const words = schema instanceof z.ZodEnum ? [...schema.options.map((word) => `\`${word}\``)] : [];
   return [...(words.length === 0 ? [] : [`${words.join(", ")}.`]), schema.meta()?.description ?? ""].join(

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { RawJson } from "../http/json";
 import { route, type Route } from "../http/route";
 
-/** OpenAPI's specification describes it better. */
 const descriptionAnswer = z
   .looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/), info: z.looseObject({ version: z.string() }) })
   .meta({ id: "Description" });

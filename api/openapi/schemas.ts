@@ -42,7 +42,6 @@ export function jsonSchemas<K extends string>(
   return { schemas: properties as Record<K, JsonSchema>, components: $defs };
 }
 
-/** References point into the description's components. */
 function pointed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointed);
   if (typeof value !== "object" || value === null) return value;

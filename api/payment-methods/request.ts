@@ -27,7 +27,6 @@ const keyFields = {
 
 type Fields = z.output<z.ZodObject<typeof keyFields>>;
 
-/** For people. */
 const oneKey = <T extends z.ZodType<Fields>>(schema: T) =>
   schema
     .refine(({ xpub, descriptor }) => xpub !== undefined || descriptor !== undefined, {

@@ -18,7 +18,6 @@ const DEADLINE_MS = 3_000;
 /** It needs no key and costs some queries. */
 const MAX_AGE_MS = 1_000;
 
-/** This process's own data. */
 export async function surroundingsOf(parts: AppDependencies): Promise<Surroundings> {
   return {
     version: parts.version,

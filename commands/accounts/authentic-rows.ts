@@ -29,7 +29,6 @@ interface Kind {
   name: string;
   entity: Entity<Row>;
   columns: readonly string[];
-  /** By default every row gives something. */
   gives?: (row: object) => boolean;
 }
 
@@ -171,7 +170,6 @@ function nameOf(row: object): string {
 
 const BATCH = 500;
 
-/** In the order of their keys. */
 async function* eachRow(manager: EntityManager): AsyncGenerator<{ of: Kind; row: Row }> {
   for (const of of KINDS) {
     const keys = keysOf(manager, of.entity);

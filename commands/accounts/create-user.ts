@@ -11,7 +11,6 @@ import { writeAudit } from "../server/write-audit";
 
 export interface CreateUserInput {
   email: string;
-  /** The first user always is. */
   admin?: boolean;
 }
 

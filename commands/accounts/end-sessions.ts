@@ -57,7 +57,6 @@ export async function renewSession(
   return { sessionId, token, expiresAt };
 }
 
-/** Harmless to repeat. */
 export async function logOut(ctx: CommandContext, token: string): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });

@@ -9,9 +9,7 @@ import { readPage, type Page, type PageRequest } from "../../database/pagination
 export interface UserView {
   user: User;
   hasPasskey: boolean;
-  /** The number of stores with a membership. */
   stores: number;
-  /** In all stores. */
   made: Made;
 }
 

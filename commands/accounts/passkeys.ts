@@ -156,7 +156,6 @@ export async function logInByPasskey(
   });
 }
 
-/** The options are those of a login. */
 export async function reauthenticateByPasskey(
   ctx: CommandContext,
   { userId, sessionId }: SessionUser,

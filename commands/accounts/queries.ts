@@ -3,10 +3,8 @@ import type { ApiKey } from "../../entities/api-key";
 import type { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { SessionStage } from "../../entities/session";
 
-/** For each user and stage. */
 const SESSIONS_MAX = 50;
 
-/** Keeps the last used. */
 export const deleteOldSessions = statement<[userId: string, stage: SessionStage]>(
   "accounts.delete-old-sessions",
   `DELETE FROM sessions WHERE id IN (

@@ -15,7 +15,6 @@ export interface AccountView {
   recoveryCodesLeft: number;
   /** Accurate to half a minute. */
   totpLastUsedAt: Date | null;
-  /** Unused, and not expired. */
   openLinks: number;
   passkeys: Passkey[];
   /** In any store, the last used first; at most as many as a person can read. */

@@ -13,7 +13,6 @@ import type { CommandContext } from "../context";
 import { ifAuthentic, insertAuthentic } from "./authentic-rows";
 import { deleteOldSessions } from "./queries";
 
-/** So that its user recognises it. */
 export interface SessionOrigin {
   ip: string;
   /** Cut to 300 characters. */
@@ -42,7 +41,6 @@ export interface SessionUser {
 
 const USER_AGENT_LENGTH = 300;
 
-/** `linkShownTo` as in the session. */
 export const asUser = (
   ctx: CommandContext,
   userId: string,
@@ -125,7 +123,6 @@ export interface ListedSession {
   linkShownTo: string | null;
 }
 
-/** Not ended, latest first. */
 export async function listSessions(ctx: CommandContext, userId: string): Promise<ListedSession[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);

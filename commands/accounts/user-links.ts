@@ -48,7 +48,6 @@ interface NewLink {
   shownTo?: string | null;
 }
 
-/** The token is not logged. */
 export async function makeUserLink(
   manager: EntityManager,
   ctx: CommandContext,

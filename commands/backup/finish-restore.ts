@@ -25,7 +25,6 @@ const SKIP_MAX = 1_000_000;
 export interface RestoredBackup {
   network: Network;
   takenAt: Date;
-  /** Per wallet: given out since. */
   skipAddresses: number;
 }
 

@@ -53,7 +53,6 @@ export const endLogins = statement<[], unknown>(
    DELETE FROM user_links`,
 );
 
-/** SQL, of an invoice `i`. */
 const IS_OF_BACKUP = "i.created_at <= restored_at";
 
 /**

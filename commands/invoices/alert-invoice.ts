@@ -12,7 +12,6 @@ import { type AlertText, raiseAlert } from "../server/raise-alert";
 type Price = Pick<Invoice, "amount" | "currency" | "rate" | "dueSats">;
 
 interface Situation {
-  /** Before the decision. */
   invoice: LockedInvoice;
   facts: InvoiceFacts;
 }

@@ -26,7 +26,6 @@ import { writeAudit } from "../server/write-audit";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
 export interface InvoiceChange {
-  /** Empty: unchanged. */
   moves: readonly Move[];
   /** See sync-lightning-invoices. */
   asksLightning: boolean;
@@ -68,7 +67,6 @@ export async function changeInvoices(
   return decision.changes;
 }
 
-/** To be followed up after the commit. */
 export interface Decision {
   changes: Map<string, InvoiceChange>;
   deliveries: NewDelivery[];

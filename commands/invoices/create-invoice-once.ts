@@ -9,7 +9,6 @@ export interface CreateOnce {
   key: string;
   /** SHA-256 of the raw body. */
   requestHash: Buffer;
-  /** The answer to the caller. */
   render(view: InvoiceView): string;
 }
 

@@ -15,7 +15,6 @@ import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
 import { type AlsoWrite, writeInvoice } from "./write-invoice";
 
-/** Missing fields default to the store's settings. */
 export interface CreateInvoiceInput {
   /** Decimal string in `currency`. */
   amount: string;

@@ -11,7 +11,6 @@ export { markDue } from "./queries";
 /** Their data is in memory, with up to 32 KiB of metadata each. */
 const BATCH = 200;
 
-/** A transaction has recorded something about them. */
 export interface TouchedInvoices {
   invoiceIds: readonly string[];
   /** Read after the invoices were locked. */

@@ -19,7 +19,6 @@ export interface InvoiceEdits {
   /** An object that replaces the metadata; `orderId` may be left out and stays. */
   newMetadataJson?: string;
   redirectUrl?: string | null;
-  /** So that another can be left. */
   refundAddress?: null;
 }
 

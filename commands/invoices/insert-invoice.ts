@@ -15,7 +15,6 @@ import type { OpenedWallet } from "../wallets/wallet-link";
 import { NOTHING_BEFORE } from "../../domain/webhook/dialect";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
-/** Before its times are known. */
 export type Draft = Omit<
   Invoice,
   "createdAt" | "expiresAt" | "monitoringUntil" | "decideAt" | "expiryHeld"

@@ -12,7 +12,6 @@ import { readInvoices, type InvoiceView } from "./read-invoice";
 export interface InvoiceFilter {
   status?: readonly InvoiceStatus[] | undefined;
   additionalStatus?: readonly AdditionalStatus[] | undefined;
-  /** Several: any of these. */
   orderId?: string | readonly string[] | undefined;
   /** RFC 3339, inclusive. */
   createdFrom?: string | undefined;
@@ -24,7 +23,6 @@ export interface InvoiceFilter {
   search?: string | undefined;
   /** Null: both. */
   archived: boolean | null;
-  /** Default: settled late, or not. */
   settledLate?: boolean | undefined;
 }
 

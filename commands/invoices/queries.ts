@@ -30,7 +30,6 @@ export const readDue = statement<[now: Date, afterDecideAt: string, afterId: str
     ORDER BY decide_at, id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-/** So that the sweep decides them. */
 export const markDue = statement<[invoiceIds: readonly string[], now: Date]>(
   "invoices.mark-due",
   "UPDATE invoices SET decide_at = $2 WHERE id = ANY($1::text[])",
@@ -77,7 +76,6 @@ export const eraseAnswers = statement<[invoiceId: string]>(
       AND delivery_id IN (SELECT id FROM webhook_deliveries WHERE invoice_id = $1)`,
 );
 
-/** The notes of marks by hand. */
 export const eraseNotes = statement<[invoiceId: string]>(
   "invoices.erase-notes",
   `UPDATE invoice_history SET details = details - 'note' WHERE invoice_id = $1 AND details ? 'note'`,
@@ -99,7 +97,6 @@ const isClaimed = (now: string, key = ""): string =>
   `${key}claimed_until > ${now}::timestamptz
    AND ${key}claimed_until < ${now}::timestamptz + 2 * interval '${CLAIM_SECONDS} seconds'`;
 
-/** Answered, or being answered. */
 export const readKey = statement<
   [storeId: string, key: string, now: Date],
   { requestHash: Buffer; answer: Buffer | null; mac: Buffer | null }
@@ -156,7 +153,6 @@ const LINES = `
          jsonb_build_object('eventId', id, 'type', type, 'additionalStatus', additional_status)
     FROM invoice_events WHERE invoice_id = $1`;
 
-/** Newest first. */
 export const readHistory = statement<
   [invoiceId: string, beforeMicros: string | null, beforeId: string | null, limit: number],
   HistoryRow

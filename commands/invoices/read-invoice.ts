@@ -35,7 +35,6 @@ export async function readInvoice(
 }
 
 export interface InvoiceViewWithBolt11s extends InvoiceView {
-  /** By payment hash. */
   paidBolt11s: ReadonlyMap<string, string>;
 }
 

@@ -22,7 +22,6 @@ const TYPE = "BTC-LN";
 
 /** In a leader's memory. All of it may be lost. */
 export interface LightningView {
-  /** As last reported. */
   info: LightningInfo | null;
   receivableSats: bigint | null;
   /** On this connection; null before the first, which looks up everything. */

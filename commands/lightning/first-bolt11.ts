@@ -15,7 +15,6 @@ export interface FirstBolt11Request extends Bolt11Text {
   invoiceId: string;
   amountSats: bigint;
   expiresInSeconds: number;
-  /** Lightning is the invoice's only payment method. */
   alone: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 
-/** For the payer, beside the amount. */
 export interface Bolt11Text {
   description: string;
   privateRouteHints: boolean;
@@ -35,7 +34,6 @@ export interface SeenNow {
   now: Date;
   /** As the watcher last saw it; null if the node does not report it. */
   receivableSats: bigint | null;
-  /** There is an open alert about it. */
   clockIsWrong: boolean;
 }
 

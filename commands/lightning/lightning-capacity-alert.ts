@@ -17,7 +17,6 @@ export async function alertCannotReceive(manager: EntityManager, ctx: CommandCon
     await alertStore(manager, ctx, storeId);
 }
 
-/** Also those of the stores. */
 export async function endCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
   await resolveAlertsExcept(manager, ctx, KIND, []);
 }
@@ -32,7 +31,6 @@ export async function warnNewStore(
   if (sync?.receivableSats === 0n) await alertStore(manager, ctx, storeId);
 }
 
-/** It no longer offers Lightning. */
 export async function endStoreWarning(
   manager: EntityManager,
   ctx: CommandContext,

@@ -92,7 +92,6 @@ export async function passHole(
   return moved !== null;
 }
 
-/** Null if it does not move. */
 async function move(
   manager: EntityManager,
   nodeKey: string,

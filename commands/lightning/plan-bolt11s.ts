@@ -13,26 +13,20 @@ import { type ShownMethod, showMethods } from "./queries";
 const PREIMAGE_BYTES = 32;
 const UNFINISHED = ["wanted", "open"] as const;
 
-/** As read in the caller's transaction. */
 export interface LightningState {
-  /** For BTC-LN. */
   method: InvoicePaymentMethod;
-  /** Without a final state. */
   unfinished: readonly Bolt11[];
 }
 
 interface DecidedLightning {
   invoice: LockedInvoice;
   lightning: LightningState | null;
-  /** After the decision. */
   facts: InvoiceFacts;
   now: Date;
 }
 
 export interface Bolt11sPlanned {
-  /** The node has to be called. */
   asksLightning: boolean;
-  /** The customer sees a change. */
   shown: boolean;
 }
 

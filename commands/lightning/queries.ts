@@ -18,19 +18,16 @@ export const readAway = statement<[], { away: boolean }>(
   `SELECT ${KNOWN_AWAY} AS away`,
 );
 
-/** The node, as last seen. */
 export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
   (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats",
   EXISTS (SELECT FROM alerts WHERE kind = 'lightning-clock' AND resolved_at IS NULL) AS "clockIsWrong"`;
 
-/** By the node that made it. */
 export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
   "lightning.read-latest-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
     WHERE node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
 );
 
-/** The latest unfinished BOLT11 of each node. */
 export const readUnfinishedOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
   "lightning.read-unfinished-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
@@ -45,7 +42,6 @@ export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count
     WHERE b.state IN ('wanted', 'open') AND b.node_key <> $1 AND b.expires_at > $2::timestamptz - interval '1 day'`,
 );
 
-/** Ended more than a day ago. */
 export const countOfUnfinished = statement<[now: Date], { count: number }>(
   "lightning.count-of-unfinished",
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
@@ -55,8 +51,6 @@ export const countOfUnfinished = statement<[now: Date], { count: number }>(
 export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11", "mac"]).statement<
   [paymentHashes: readonly string[]]
 >("lightning.read-bolt11s", "WHERE payment_hash = ANY($1::text[])");
-
-// Writing
 
 /** Returns those still wanted; by their keys, not by the index of unfinished ones. */
 export const openBolt11s = statement<
@@ -147,7 +141,6 @@ export interface OrphanBolt11 {
   nodeKey: string | null;
 }
 
-/** Their texts were never shown. */
 export const readForsaken = statement<[now: Date], OrphanBolt11>(
   "lightning.read-forsaken",
   `SELECT payment_hash AS "paymentHash", node_key AS "nodeKey" FROM bolt11s b

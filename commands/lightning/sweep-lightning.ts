@@ -15,9 +15,7 @@ import {
 import { syncLightningInvoices } from "./sync-lightning-invoices";
 import type { LightningWatch } from "../server/watch";
 
-/** Calls of LND at a time. */
 const CONCURRENCY = 20;
-/** Open BOLT11s at a time. */
 const PAGE_SIZE = 1_000;
 
 /** The last that was looked up, by expiry. Null: from the first. */
@@ -136,7 +134,6 @@ async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   }
 }
 
-/** The most urgent first. */
 async function invoicesToSync(
   manager: EntityManager,
   { nodeKey, lookUp }: Sweep,

@@ -8,7 +8,6 @@ const KIND = "destination-not-authentic";
 const WHAT_TO_DO =
   "Something other than this service wrote to the database, or it was restored or damaged. Find out who, and run doctor.";
 
-/** Found by a reader. */
 export interface NotAuthentic {
   storeId: string;
   /** A destination, the store's wallet, or an answer for an `Idempotency-Key`. */

@@ -10,7 +10,6 @@ import type { CommandContext } from "../context";
 /** More than two checks: the second proves what the first read (ADR 0070). */
 const WAIT_MAX_MS = 15_000;
 const POLL_MS = 200;
-/** A silent watcher is not waited for. */
 const SILENT_SECONDS = 15;
 
 interface Standing {

@@ -29,7 +29,6 @@ export interface Health {
   checks: Record<"database" | "queue" | "bitcoin" | "lightning" | "workers", Check>;
 }
 
-/** Beside the contents of the database. */
 export interface Surroundings {
   version: string;
   network: Network;
@@ -67,7 +66,6 @@ export async function readHealth(
   );
 }
 
-/** If there is nothing worse. */
 function withSetAside(check: Check, count: number): Check {
   const words = describeSetAside(count);
   return check.status === "ok" && words !== null ? { status: "degraded", reason: words } : check;
@@ -118,7 +116,6 @@ interface MethodWords {
   type: PaymentMethodType;
   silent: string;
   behind: string;
-  /** A problem that degrades nothing. */
   remarks: boolean;
 }
 const BITCOIN: MethodWords = {

@@ -20,7 +20,6 @@ const ALERT_AFTER_MS = 60_000;
 export interface TroubleView {
   /** Null while the node can be used. */
   since: Date | null;
-  /** Alerts may be open. */
   alerted: boolean;
 }
 
@@ -74,7 +73,6 @@ async function alertNode(
   });
 }
 
-/** Except for the present trouble. */
 async function endNodeAlerts(
   { ctx, lease }: Watch,
   type: PaymentMethodType,

@@ -10,7 +10,6 @@ import { SEALED_COLUMNS } from "./sealed-places";
 
 // The queries of a monitor are in metrics-queries.ts.
 
-/** Longer silent: away. */
 export const SILENT_SECONDS = 30;
 
 /** SQL: a time within these seconds. As far ahead it was written before the clock was set back, and says nothing. */
@@ -187,14 +186,12 @@ export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
   ),
 }));
 
-/** Per statement. */
 const PRUNED_AT_ONCE = 1_000;
 /** A difficulty period: no reorganisation is deeper. */
 const BLOCKS_KEPT = 4_032;
 
 /** The operator sets how long. `ORDER BY` finds the oldest by their index: a generic plan would scan the table. */
 export const PRUNE_RECORDS = [
-  // Still to be sent or retried: kept.
   statement<[oldestKept: Date]>(
     "server.prune-bodies",
     `UPDATE invoice_events SET body = NULL WHERE id IN (SELECT e.id FROM invoice_events e
@@ -223,7 +220,6 @@ export const PRUNE_RECORDS = [
   ),
 ];
 
-/** No use after a fixed time. */
 export const PRUNE_REST = [
   statement<[now: Date]>(
     "server.prune-heartbeats",

@@ -27,7 +27,6 @@ export interface ServerInfo {
   network: Network;
   explorerTxUrl: string | null;
   paymentMethods: PaymentMethodType[];
-  /** The REST API's name. */
   rails: PaymentMethodInfo[];
 }
 

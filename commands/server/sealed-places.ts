@@ -1,6 +1,5 @@
 import type { SealedPlace } from "../ports";
 
-/** The key of each table is `id`. */
 export const SEALED_COLUMNS = [
   { table: "webhooks", column: "secret_encrypted" },
   { table: "webhooks", column: "previous_secret_encrypted" },

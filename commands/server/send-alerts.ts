@@ -92,7 +92,6 @@ function logOf({ log }: CommandContext): AlertChannel {
   };
 }
 
-/** Where there is a mail server. */
 export function ownersOf(ctx: CommandContext): AlertChannel[] {
   return ctx.sendMail === null ? [] : [makeOwnerMails(ctx, ctx.sendMail)];
 }

@@ -8,7 +8,6 @@ const SUBJECT = "queue";
 
 export interface QueueWatchOptions {
   readQueue: () => Promise<Check>;
-  /** No job does it meanwhile. */
   sendAlerts: () => Promise<unknown>;
 }
 

@@ -52,9 +52,7 @@ export type AuditAction =
 
 export interface AuditText {
   action: AuditAction;
-  /** Null: no store's. */
   storeId: string | null;
-  /** The changed object's id. */
   subject: string;
   /** Without secrets and account keys. */
   details?: object;

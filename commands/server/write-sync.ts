@@ -14,7 +14,6 @@ export interface SyncReport {
   problem: string | null;
   /** The start of a complete check; null if incomplete. */
   caughtUpTo: Date | null;
-  /** Lightning only. */
   fault?: NodeFault | null;
   /** Lightning only; null: not reported. */
   receivableSats?: bigint | null;

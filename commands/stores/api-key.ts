@@ -20,7 +20,6 @@ export interface CreateApiKeyInput {
   name: string;
   /** Default: never; a key that expires can only make keys that expire no later. */
   expiresAt?: Date;
-  /** Default: full. */
   access?: KeyAccess;
   /** A shop plugin's key, which the native API refuses. Default: none. */
   permissions?: readonly string[];
@@ -135,7 +134,6 @@ export async function authenticate(ctx: CommandContext, text: string): Promise<C
   return { keyId: row.id, storeId: row.storeId, permissions: row.permissions };
 }
 
-/** By its hash, hex. */
 const readKey = batchedRead(async ({ db }: CommandContext, hashes) => {
   const { rows } = await readKeys(
     db.manager,

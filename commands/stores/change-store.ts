@@ -40,7 +40,6 @@ export interface StoreChanges {
   rateSources?: string[] | null;
   logoUrl?: string | null;
   brandColor?: string | null;
-  /** They may frame the checkout. */
   checkoutOrigins?: string[];
 }
 
@@ -157,7 +156,6 @@ function checkRateSources({ rates }: CommandContext, chosen: readonly string[] |
     );
 }
 
-/** Former and new value of each. */
 function changed(before: Store, wanted: StoreChanges): Record<string, [unknown, unknown]> {
   const was = { ...before };
   const pairs = Object.entries(wanted).map(

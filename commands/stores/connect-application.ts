@@ -14,7 +14,6 @@ import { lockStore, writeStoreChanges } from "./change-store";
 
 export interface ConnectApplicationInput extends ConnectionRequest {
   storeId: string;
-  /** Pages of the redirect's origin. */
   mayFrameCheckout: boolean;
 }
 

@@ -26,7 +26,6 @@ async function stillAway(ctx: CommandContext, { subject, storeId, details }: Ale
   let only: readonly string[] | null = null;
   if (storeId !== null) {
     const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
-    // The alert has no object any more.
     if (store === null || ratesSubject(currency, store) !== subject) return false;
     only = store.rateSources;
   }

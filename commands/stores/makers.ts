@@ -23,7 +23,6 @@ export interface Made {
 
 export interface LockedForMaker {
   store: Store;
-  /** The key that asks, if any. */
   key: ApiKey | null;
   /** Null for the command line. */
   makerId: string | null;
@@ -78,7 +77,6 @@ async function askingOwner(
   return actor.id;
 }
 
-/** In one store, or in all. */
 export async function countMade(
   manager: EntityManager,
   userIds: readonly string[],

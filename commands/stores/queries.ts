@@ -124,7 +124,6 @@ export const countInvoices = statement<
         WHERE store_id = $1 AND invoices.status = wanted.status AND created_at >= $2) AS counted`,
 );
 
-/** Counting stops here. */
 const FAILED_COUNTED = 1_000;
 
 export interface WebhookHealth {

@@ -18,7 +18,6 @@ export interface StoreHome {
   days: number;
   /** Confirmed, oldest first, including days without payments. */
   received: ReceivedDay[];
-  /** Created in these days, including archived ones. */
   invoices: Record<InvoiceStatus, number>;
   webhooks: WebhookHealth[];
   openAlerts: number;

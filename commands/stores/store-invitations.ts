@@ -91,7 +91,6 @@ export async function acceptInvitation(
   });
 }
 
-/** False without a valid invitation. */
 export async function becomeMember(
   manager: EntityManager,
   ctx: CommandContext,

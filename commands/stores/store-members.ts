@@ -19,9 +19,7 @@ export interface MemberView {
   userId: string;
   email: string;
   role: StoreRole;
-  /** Member since, or invited. */
   createdAt: Date;
-  /** Not accepted yet: no rights here. */
   pending: boolean;
   made: Made;
 }
@@ -33,7 +31,6 @@ export interface AddedMember {
 }
 
 export interface Invitation {
-  /** Accepted by the mail server. */
   mailed: boolean;
   /** Only for callers who may see it: whoever has it has the account. */
   url: string | null;
@@ -55,7 +52,6 @@ const memberView = (
   pending,
 });
 
-/** With invited users, by address. */
 export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });

@@ -4,7 +4,6 @@ import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
 
 export interface StoreRate {
-  /** A bitcoin's price, less the store's spread. */
   value: string;
   sources: string[];
   /** RFC 3339. */

@@ -99,7 +99,6 @@ async function skipGivenOut(
   await moveBehindGivenOut(manager, walletId, scriptPubKey);
 }
 
-/** Searched among those in use. */
 const FIRST_ADDRESSES = 100;
 
 /** For a key that is new here: addresses that were allocated before are skipped. */

@@ -9,7 +9,6 @@ export interface StoredAddress {
   addressIndex: number;
 }
 
-/** This service wrote exactly these. */
 export function addressFields(stored: StoredAddress): string[] {
   const { invoiceId, address, scriptPubKey, walletId, addressIndex } = stored;
   return ["address", invoiceId, address, scriptPubKey.toString("hex"), walletId, String(addressIndex)];

@@ -23,12 +23,10 @@ export interface WalletView {
 export interface PaymentMethodView {
   type: PaymentMethodType;
   createdAt: Date;
-  /** Null for Lightning. */
   wallet: WalletView | null;
   use: Omit<WalletUse, "walletId"> | null;
 }
 
-/** A store's payment methods, by type. */
 export async function listPaymentMethods(ctx: CommandContext, storeId: string): Promise<PaymentMethodView[]> {
   const { manager } = ctx.db;
   const methods = await manager.find(StorePaymentMethod, { where: { storeId }, order: { type: "ASC" } });

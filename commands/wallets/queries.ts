@@ -46,11 +46,9 @@ export const readDestinations = statement<[invoiceIds: readonly string[]], Store
     WHERE m.invoice_id = ANY($1::text[]) ORDER BY m.type`,
 );
 
-/** A row of BTC-CHAIN with its wallet. */
 export interface WalletLink {
   storeId: string;
   mac: Buffer | null;
-  /** Null: no row for the wallet. */
   id: string | null;
   scriptType: ScriptType | null;
   xpubEncrypted: Buffer | null;
@@ -65,7 +63,6 @@ export const readLink = statement<[storeId: string], WalletLink>(
     WHERE m.store_id = $1 AND m.type = 'BTC-CHAIN'`,
 );
 
-/** For its invoices. */
 export type StoreTerms = Pick<
   Store,
   | "id"
@@ -110,7 +107,6 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
 /** Whether the owner's wallet software finds the next ones depends on it. */
 export interface WalletUse {
   walletId: string;
-  /** Null: none was paid. */
   highestPaidIndex: number | null;
   /** Up to the last allocated; some may have been skipped. A smaller gap limit does not show a payment to the last. */
   unpaidInARow: number;
@@ -136,7 +132,6 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
     WHERE $1::text IS NULL OR wallet.id = $1`,
 );
 
-/** With the inputs of their MACs. */
 export const readAnswers = statement<
   [of: JsonRows<{ one: string; two: string }>],
   { storeId: string; key: string; requestHash: Buffer; answer: Buffer; mac: Buffer | null }
@@ -146,7 +141,6 @@ export const readAnswers = statement<
     WHERE (store_id, key) IN (SELECT one, two FROM json_to_recordset($1) AS of (one text, two text)) AND answer IS NOT NULL`,
 );
 
-/** Per statement. */
 export const LOOKED_AT = 5_000;
 
 interface RenewedMac {
@@ -156,7 +150,6 @@ interface RenewedMac {
   renewed: Buffer;
 }
 
-/** By a key of two columns. */
 function macsOf(table: string, [one, two]: readonly [string, string]) {
   return {
     readAfter: statement<[one: string, two: string], { one: string; two: string; mac: Buffer | null }>(

@@ -8,7 +8,6 @@ import type { CommandContext } from "../context";
 import { findAuthentic } from "../accounts/authentic-rows";
 import { raiseAlert } from "../server/raise-alert";
 
-/** In alerts. */
 export const BY: Readonly<Record<ActorKind, string>> = {
   key: "by an API key",
   user: "by a user",

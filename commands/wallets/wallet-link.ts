@@ -4,7 +4,6 @@ import type { SecretsPort } from "../ports";
 import { xpubPlace } from "../server/sealed-places";
 import { readLink, type WalletLink } from "./queries";
 
-/** With its key decrypted. */
 export interface OpenedWallet extends Pick<Wallet, "id" | "scriptType"> {
   xpub: string;
 }

@@ -77,7 +77,6 @@ export function redirectOrigin(text: string, network: Network): string | null {
   return typeof redirect === "string" ? null : redirect.origin;
 }
 
-/** The redirect, or why it is refused. */
 function readRedirect(text: string, network: Network): Redirect | string {
   // The URL standard drops blanks and line breaks silently, and reads "https:host" and backslashes.
   if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) || text.length > URL_MAX_LENGTH || !URL.canParse(text))

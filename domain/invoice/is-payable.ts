@@ -1,6 +1,5 @@
 import type { InvoiceFacts } from "./facts";
 
-/** A payment now would be in time. */
 export function isPayable(
   { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
   now: Date,

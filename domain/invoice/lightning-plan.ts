@@ -10,9 +10,7 @@ export interface OpenBolt11 {
 }
 
 export interface LightningPlan<B extends OpenBolt11> {
-  /** Null: none (yet). */
   keep: B | null;
-  /** Must no longer be payable. */
   cancel: readonly B[];
   /** Still to be paid by Lightning; null if nothing. Issued when nothing is left in `cancel`. */
   wantedSats: bigint | null;

@@ -16,9 +16,7 @@ export interface OfferedMethod<Wallet extends { scriptType: ScriptType } = { scr
 export const isNotAuthentic = ({ type, wallet }: OfferedMethod): boolean =>
   type === "BTC-CHAIN" && wallet === null;
 
-/** At least one method. */
 interface PayableMethods<Wallet> {
-  /** Null: no address. */
   wallet: Wallet | null;
   lightning: boolean;
 }

@@ -31,10 +31,8 @@ export const WALLET_TEXT_MAX = 64_000;
 const LOOKS_LIKE_KEY = /^(?:\[[^\]]*\])?[xyztuv]pub[0-9a-z]*$/i;
 /** "2-of-", "Policy: 2 of 3": how many of a wallet's keys sign. */
 const QUORUM = /\b\d{1,2}[\s-]?of[\s-]?\d?/i;
-/** Searched for an address. */
 const WORDS_MAX = 20;
 
-/** Everything that addresses are derived from. */
 export interface AccountKey {
   scriptType: ScriptType;
   /** xpub or tpub. */

@@ -55,7 +55,6 @@ export interface ExtendedKey {
   /** BIP 32: first four bytes of HASH160, hex. */
   fingerprint: string;
   depth: number;
-  /** As its version bytes say. */
   scriptType: ScriptType | undefined;
 }
 

@@ -29,7 +29,6 @@ type Fields = Record<string, unknown>;
 
 export interface WalletFile {
   accounts: NamedAccount[];
-  /** A wallet of several keys. */
   isMultisig: boolean;
   /** Encrypted or not. */
   holdsSecret: boolean;
@@ -67,7 +66,6 @@ function parsed(text: string): unknown {
 
 interface Placed {
   fields: Fields;
-  /** Named by an object around it. */
   scripts: ScriptType | null | undefined;
 }
 

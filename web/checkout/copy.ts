@@ -21,7 +21,6 @@ function copyByHand(text: string): boolean {
   return done;
 }
 
-/** Announces whether it worked. */
 export function copyOnClick(texts: Readonly<Record<string, string>>): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>("button") : null;

@@ -5,7 +5,6 @@ import { makeStream } from "./stream";
 /** A browser has six connections to a host, for all of its tabs. */
 const HIDDEN_STREAM_MS = 60_000;
 
-/** By stream, and by polling without it. */
 export function keepCurrent(main: HTMLElement, offline: string, changed: (state: State) => void): void {
   if (main.dataset.poll !== "on") return;
   let over = false;

@@ -1,4 +1,3 @@
-/** Without leaving the page. */
 export function pressInPlace(form: HTMLFormElement): void {
   const details = form.querySelector("details");
   if (details !== null && window.matchMedia("(width >= 48rem)").matches) details.open = true;

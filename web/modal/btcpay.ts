@@ -12,7 +12,6 @@ interface ShopModal {
   showInvoice(invoiceId: string): void;
   appendInvoiceFrame(invoiceId: string): void;
   appendAndShowInvoiceFrame(invoiceId: string): void;
-  /** The last invoice again. */
   showFrame(): void;
   hideFrame(): void;
   onModalWillEnter(callback: () => void): void;

@@ -4,7 +4,6 @@ import type { Words } from "./texts";
 export interface Shown {
   dialog: HTMLDialogElement;
   frame: HTMLIFrameElement;
-  /** Closing has restored the focus before. */
   remove(): void;
 }
 

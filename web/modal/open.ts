@@ -81,7 +81,6 @@ export function openPage(url: URL, options: Options): Handle {
     options.onClose?.(last());
   }
 
-  /** The next may be another. */
   function close(): void {
     dialog.close();
     closed();

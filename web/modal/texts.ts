@@ -43,7 +43,6 @@ export interface Words extends Texts {
   direction: "ltr" | "rtl";
 }
 
-/** Else English. */
 export function wordsFor(wished: readonly (string | undefined)[]): Words {
   const codes = wished.map((tag) => tag?.toLowerCase().split("-")[0] ?? "");
   const language = codes.find((code) => Object.hasOwn(TEXTS, code)) ?? "en";

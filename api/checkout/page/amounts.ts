@@ -8,7 +8,6 @@ export const bothUnits = (language: Language, sats: bigint): Html =>
   html`<span class="in-sats" dir="ltr">${language.sats(sats)}</span
     ><span class="in-btc" dir="ltr">${language.btc(sats)}</span>`;
 
-/** In fiat too, if the price is. */
 export function wholeAmount(language: Language, { sats, fiat }: Amount, currency: string | null): Html {
   const inFiat =
     fiat === null || currency === null

@@ -4,13 +4,11 @@ import { originOf } from "../../../domain/shop-origins";
 export interface Allowed {
   nonce: string;
   logoUrl: string | null;
-  /** Origins. */
   framedBy: readonly string[];
   /** Forms post only to this origin. */
   hasForm: boolean;
 }
 
-/** Replaces the default policy. */
 export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, hasForm }: Allowed): void {
   // A host that a policy cannot contain would end the directive: its logo is not shown.
   const logo = logoUrl === null ? null : originOf(new URL(logoUrl).origin);

@@ -11,7 +11,6 @@ const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 export const time = (at: Date, language: Language): Html =>
   html`<time datetime="${at.toISOString()}">${language.time(at)}</time>`;
 
-/** For the store's support, and the receipt. */
 export function detailsSection(view: CheckoutView, language: Language): Html {
   const { receipts, receiptsOmitted, currency, rate, orderId, description, invoiceId } = view;
   const row = (key: TextKey, value: Html | string | null): Html | null =>

@@ -5,7 +5,6 @@ import { LANGUAGES, type Language } from "../language";
 export interface Page {
   title: string;
   language: Language;
-  /** Null: not built. */
   assets: { script: string | null; styles: string; icon: string } | null;
   /** Without scripts; null for never. */
   refreshSeconds: number | null;
@@ -16,7 +15,6 @@ export interface Page {
     brandColor: string | null;
     framedBy: readonly string[];
   } | null;
-  /** The money here is not real. */
   banner: string | null;
   body: Html;
 }

@@ -8,7 +8,6 @@ import { refundPart, type RefundRefusal } from "./refund-part";
 import type { TextKey } from "../texts/en";
 import type { Amount, CheckoutView } from "../view";
 
-/** A sign as well as a colour. */
 const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
   waiting: { tone: "calm", sign: "…" },
   partial: { tone: "warn", sign: "!" },
@@ -138,7 +137,6 @@ function wayOn(view: CheckoutView, language: Language): Html {
       : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
           >${language.text("returnToStore", name)}</a
         >`;
-  // Not while a refund address is requested.
   const automatic =
     returnUrl !== null && view.redirectAutomatically && isDone(phase) && !view.refund.asked
       ? html`<p class="redirecting" data-redirect="${language.text("redirecting", name)}" hidden></p>`

@@ -5,7 +5,6 @@ import { invoicePart } from "./invoice-part";
 
 /** Each has some 20 KiB. */
 const KEPT_MAX = 200;
-/** Used last is last. */
 const kept = new Map<string, Html>();
 
 /** Once for a version: its codes are what is dear. */

@@ -103,7 +103,6 @@ function copyField(field: { id: string; label: TextKey; value: string }, languag
   </div>`;
 }
 
-/** Shown if scripts run. */
 export function copyButton(id: string, label: TextKey, value: string, language: Language): Html {
   const name = language.text("copyOf", { what: language.text(label) });
   return html`<button

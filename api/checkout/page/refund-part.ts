@@ -20,7 +20,6 @@ const REASONS: Readonly<Record<RefundRefusal["answer"], TextKey>> = {
   "not-needed": "refundNotNeeded",
 };
 
-/** Shown if a refund may be due. */
 export function refundPart(
   { refund, store }: CheckoutView,
   language: Language,

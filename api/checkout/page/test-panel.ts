@@ -19,7 +19,6 @@ export type TestAction = (typeof TEST_ACTIONS)[number];
 interface Button {
   action: TestAction;
   label: string;
-  /** In which the button has an effect. */
   phases: readonly Phase[];
   needs: keyof TestCustomerAbilities | null;
 }
@@ -84,7 +83,6 @@ const press = (url: string, label: string, phases: readonly Phase[]): Html =>
     ${label}
   </button>`;
 
-/** Without scripts. */
 export const testRefusal = (title: string, reason: string, back: string): Html =>
   html`<main lang="en" dir="ltr">
     <section class="status warn">

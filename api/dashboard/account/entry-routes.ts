@@ -30,7 +30,6 @@ function entered(gate: LoginGate, session: LoginSession) {
   return { next: "second-factor", by: [...(totp ? ["code"] : []), ...(passkey ? ["passkey"] : [])] };
 }
 
-/** Answers only that it failed. */
 function wrong(
   gate: LoginGate,
   [event, account]: Parameters<LoginGate["refused"]>,

@@ -43,7 +43,6 @@ export const enteredAnswer = z.union([
 ]);
 export const sessionAnswer = z.strictObject({
   user,
-  /** Sensitive changes need no other proof. */
   sudo: z.boolean(),
   /** Until it is set up only the account pages are available. */
   owesSecondFactor: z.boolean(),

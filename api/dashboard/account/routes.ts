@@ -35,7 +35,6 @@ import type { LoginGate } from "../login-gate";
 import { dashboardRoute } from "../route";
 import { passkeyRoutes } from "./passkey-routes";
 
-/** Wrong, or less than the account requires. */
 function refused(gate: LoginGate, { userId }: SessionUser, detail: string): DomainError {
   gate.refused("proof-refused", { userId });
   return new DomainError("invalid-credentials", detail);
@@ -201,7 +200,6 @@ const apiKeyRoutes = [
   }),
 ];
 
-/** Without a role. */
 export const accountRoutes = [
   ...sessionRoutes,
   ...linkRoutes,

@@ -18,7 +18,6 @@ const UNPAIRED = /\p{Surrogate}/u;
 
 export interface JsonBody {
   value: unknown;
-  /** As sent. */
   text: string;
 }
 

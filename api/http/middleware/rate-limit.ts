@@ -73,12 +73,10 @@ export async function countKey(koa: Context, { limits }: AppDependencies, caller
     await count(koa, limits.store, sender, costOf(koa) * times);
 }
 
-/** Counts for the user. */
 export async function countUser(koa: Context, { limits }: AppDependencies, userId: string): Promise<void> {
   if (limits !== null) await count(koa, limits.user, userId);
 }
 
-/** Counts for the sender's address. */
 export async function countAddress(koa: Context, parts: AppDependencies): Promise<void> {
   if (parts.limits !== null) await count(koa, parts.limits.address, senderAddress(koa, parts));
 }

@@ -1,7 +1,6 @@
 import type { Middleware } from "koa";
 import type { ApiState } from "../../state";
 
-/** In answer and log. */
 export function requestId(newId: (prefix: string) => string): Middleware<ApiState> {
   return async (koa, next) => {
     koa.state.requestId = newId("req");

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../present-problem";
 
-/** `Object.keys` has no exact type. */
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
 export const problemAnswer = z

@@ -34,7 +34,6 @@ export const time = z
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `Must be ${words.join(" or ")}.`);
 
-/** Absolute. */
 export const url = (protocols: readonly string[], message: string) =>
   text(2_000)
     // The URL standard drops some silently.

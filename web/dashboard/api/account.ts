@@ -14,7 +14,6 @@ import type { Answer } from "./shapes";
 
 /** Logged in, or a code or a passkey comes next. */
 export type LoginAnswer = Answer<typeof enteredAnswer>;
-/** The account's means. */
 export type SecondStep = Extract<LoginAnswer, { next: string }>["by"];
 export type LinkState = Answer<typeof linkAnswer>;
 export type Account = Answer<typeof accountAnswer>;
@@ -50,7 +49,6 @@ export const renewRecoveryCodes = () => post<RecoveryCodes>("/account/recovery-c
 export const askPasskey = () => post<PasskeyOptions>("/account/passkeys/options", {});
 export const addPasskey = (name: string, response: unknown) => post("/account/passkeys", { name, response });
 export const removePasskey = (id: string) => remove(`/account/passkeys/${id}`);
-/** With the webhooks whose URL it set. */
 export const removeOwnApiKey = (id: string) => remove(`/account/api-keys/${id}`, { webhooks: "delete" });
 export const endSession = (id: string) => remove(`/account/sessions/${id}`);
 export const endOtherSessions = () => remove("/account/sessions");

@@ -7,7 +7,6 @@ const loaded = new URL(location.href);
 
 export const arrivalSearch = (): URLSearchParams => loaded.searchParams;
 
-/** After a login. */
 export function nextOf({ pathname, href }: { pathname: string; href: string }): string {
   if (!pathname.startsWith(CONNECT_PATH)) return href;
   return `/${loaded.pathname.slice(BASE_PATH.length)}${loaded.search}`;

@@ -44,7 +44,6 @@ export function requestOf(search: URLSearchParams): ConnectionRequest {
   };
 }
 
-/** For a key that is shown. */
 export function withoutRedirect(search: URLSearchParams): string {
   const kept = [...search].filter(([name]) => name !== "redirect");
   return new URLSearchParams(kept).toString();

@@ -3,7 +3,6 @@ import { useEffect } from "react";
 import { apiUrl } from "./base";
 import { refresh } from "./refresh";
 
-/** Without an id: any. */
 interface Change {
   topic: "invoices" | "deliveries" | "alerts" | "webhooks";
   invoiceId?: string;
@@ -12,7 +11,6 @@ interface Change {
 
 const HOME_AT_MOST_EVERY_MS = 3000;
 
-/** Affected, below the store. */
 function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   switch (topic) {
     case "invoices":
@@ -43,7 +41,6 @@ function makeHomeRefresh(client: QueryClient, storeId: string) {
   };
 }
 
-/** Published changes are read again, where shown. */
 export function useLive(storeId: string): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -10,7 +10,6 @@ export const rateQuery = (storeId: string, currency: string) => ({
   retry: false,
 });
 
-/** By its form. */
 export const isFiat = (currency: string): boolean => /^[A-Z]{3}$/.test(currency) && currency !== "BTC";
 
 export const satsAt = (price: number, rate: string): number =>

@@ -1,6 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
 
-/** A query's key begins with them. */
 export const segments = (path: string): string[] => path.split("/").filter(Boolean);
 
 /** And below it. A first answer on its way may be older than the change: it is loaded again once it has come. */

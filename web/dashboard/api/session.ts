@@ -7,11 +7,9 @@ type Session = Answer<typeof sessionAnswer>;
 
 export const sessionQuery = apiQuery<Session>("/session");
 
-/** Not set up yet. */
 export const useOwesSecondFactor = (): boolean => useSuspenseQuery(sessionQuery).data.owesSecondFactor;
 
 /** Below the shell, which redirects all others. */
 export const useUser = (): Session["user"] => useSuspenseQuery(sessionQuery).data.user;
 
-/** Below the shell. */
 export const useMayCreateStores = (): boolean => useSuspenseQuery(sessionQuery).data.mayCreateStores;

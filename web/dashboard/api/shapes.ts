@@ -7,7 +7,6 @@ import type {
 } from "../../../api/dashboard/stores/request";
 import type { storeAnswer } from "../../../api/stores/answer";
 
-/** As JSON. */
 export type Answer<S> = S extends { _zod: { output: infer O } } ? O : never;
 
 export type Store = Answer<typeof storeAnswer>;

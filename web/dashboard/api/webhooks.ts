@@ -41,7 +41,6 @@ export function eventsOf({ dialect, events }: Pick<Webhook, "dialect" | "events"
   return events.length === EVENTS.length ? "all" : events.join(", ");
 }
 
-/** In its webhook's words. */
 export function eventOf({
   type,
   additionalStatus,

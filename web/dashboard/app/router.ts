@@ -23,7 +23,6 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A refusal stays one.
       retry: (failures, error) =>
         failures < RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     },

@@ -134,14 +134,12 @@ const invoice = createRoute({
   component: lazyRouteComponent(() => import("../pages/invoice"), "InvoicePage"),
 });
 
-/** A link without the store. */
 const invoiceById = createRoute({
   getParentRoute: () => inside,
   path: "/invoices/$invoiceId",
   component: lazyRouteComponent(() => import("../pages/invoice-by-id"), "InvoiceByIdPage"),
 });
 
-/** From the queues' board. */
 const deliveryById = createRoute({
   getParentRoute: () => inside,
   path: "/deliveries/$deliveryId",

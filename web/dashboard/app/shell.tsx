@@ -14,7 +14,6 @@ import { storesQuery } from "./store-switcher";
 
 const BELOW = "sm";
 
-/** Behind the login. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });

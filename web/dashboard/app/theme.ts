@@ -62,7 +62,6 @@ export const theme = createTheme({
   },
 });
 
-/** WCAG AA too. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

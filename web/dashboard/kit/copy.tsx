@@ -21,7 +21,6 @@ export function CopyButton({ value, label = "Copy" }: { value: string; label?: s
   );
 }
 
-/** Broken anywhere. */
 export function Copyable({ value, label, short = false }: { value: string; label: string; short?: boolean }) {
   const shown = short && value.length > 20 ? `${value.slice(0, 10)}…${value.slice(-6)}` : value;
   return (
@@ -34,7 +33,6 @@ export function Copyable({ value, label, short = false }: { value: string; label
   );
 }
 
-/** With its label above. */
 export function CopyField(props: { label: string; value: string; description?: string }) {
   const { label, value, description } = props;
   const id = useId();

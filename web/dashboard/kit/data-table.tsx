@@ -14,14 +14,11 @@ export interface Column<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** For screen readers: "Invoices". */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** An `<Empty>`. */
   empty: ReactNode;
-  /** By useInfiniteQuery. */
   more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }
 

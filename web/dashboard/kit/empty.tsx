@@ -2,7 +2,6 @@ import { Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon";
 
-/** Says why, and what to do next. */
 export function Empty(props: { icon: IconName; title: string; children: ReactNode; action?: ReactNode }) {
   const { icon, title, children, action } = props;
   return (

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { BASE_URL } from "../api/base";
 import { SchemeSwitch } from "./scheme-switch";
 
-/** Before the login, or leading elsewhere. */
 export function EntryFrame({ wide = false, children }: { wide?: boolean; children: ReactNode }) {
   return (
     <Container size={wide ? "36rem" : "26rem"} py={{ base: "md", sm: "4rem" }} component="main">

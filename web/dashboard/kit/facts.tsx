@@ -3,7 +3,6 @@ import classes from "./facts.module.css";
 
 export type Fact = readonly [label: string, value: ReactNode];
 
-/** A line each; null is left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={classes.facts}>

@@ -4,7 +4,6 @@ import { useRole } from "../api/role";
 import { Empty } from "./empty";
 import { Loading } from "./loaded";
 
-/** Others see whom to ask. */
 export function ForOwners({
   storeId,
   what,

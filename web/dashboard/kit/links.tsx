@@ -18,7 +18,6 @@ function BaseAnchor(props: AnchorProps & AnchorElementProps) {
 }
 export const TextLink = createLink(BaseAnchor);
 
-/** The whole row leads there. */
 function BaseRow(props: AnchorProps & AnchorElementProps) {
   return <Anchor data-row inherit underline="hover" c="var(--mantine-color-text)" fw={600} {...props} />;
 }

@@ -3,14 +3,11 @@ import type { ReactNode } from "react";
 import { Failure } from "./failure";
 
 interface LoadedProps<T> {
-  /** By useQuery or useInfiniteQuery. */
   query: { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
-  /** In its outline. */
   lines?: number;
   children: (data: T) => ReactNode;
 }
 
-/** Old data stay shown while newer load. */
 export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (!query.isPending) return <Failure error={query.error} retry={() => void query.refetch()} />;

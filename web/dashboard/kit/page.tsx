@@ -5,11 +5,8 @@ import { useEffect, useRef, type ReactNode } from "react";
 interface PageProps {
   title: string;
   intro?: ReactNode;
-  /** At the title's right. */
   actions?: ReactNode;
-  /** Above the title. */
   back?: ReactNode;
-  /** For forms. */
   narrow?: boolean;
   children: ReactNode;
 }

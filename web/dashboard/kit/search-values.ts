@@ -15,7 +15,6 @@ export function dayOf(value: unknown): string | undefined {
 export const wordOf = <W extends string>(value: unknown, words: readonly W[]): W | undefined =>
   words.find((word) => word === value);
 
-/** Nor in the address. */
 export const onlySet = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

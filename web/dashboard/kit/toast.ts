@@ -4,7 +4,6 @@ import { messageOf } from "../api/problem";
 const SHOWN_MS = 4000;
 const ERROR_SHOWN_MS = 10_000;
 
-/** Announced by screen readers too. */
 export const toast = {
   done: (message: string) =>
     notifications.show({ message, color: "green", autoClose: SHOWN_MS, withBorder: true }),

@@ -14,7 +14,6 @@ import { ReportsSection } from "./admin-health/reports";
 
 const EVERY_MS = 10_000;
 
-/** Reloaded every few seconds. */
 export function AdminHealthPage() {
   const state = useQuery({ ...apiQuery<ServerState>("/admin/health"), refetchInterval: EVERY_MS });
   return (

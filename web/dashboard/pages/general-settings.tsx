@@ -19,7 +19,6 @@ import classes from "./general-settings/tabs.module.css";
 
 const FROM = "/inside/stores/$storeId/settings/general";
 
-/** Read-only without the right to change them. */
 export function GeneralSettingsPage() {
   const { storeId } = useParams({ from: FROM });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));

@@ -16,7 +16,6 @@ import { Section } from "../kit/section";
 import { Time } from "../kit/format/time";
 import { NewInvoiceForm } from "./new-invoice/form";
 
-/** Then the link for the customer. */
 export function NewInvoicePage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/invoices/new" });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));

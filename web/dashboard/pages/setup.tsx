@@ -13,7 +13,6 @@ import { useEntered } from "../kit/form/use-entered";
 import { SecondStepForm } from "./login/code-form";
 import { LinkForm } from "./login/link-form";
 
-/** First login, invitation, another password. */
 export function SetupPage() {
   const token = useLocation({ select: ({ hash }) => hash });
   const link = useQuery({

@@ -45,7 +45,6 @@ export function WebhookPage() {
   );
 }
 
-/** Its deliveries are kept. */
 function Gone() {
   return (
     <Alert color="gray" title="This webhook was deleted" icon={<Icon name="info" />}>

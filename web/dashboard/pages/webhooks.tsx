@@ -20,7 +20,6 @@ import { Time } from "../kit/format/time";
 import { FAILED_COUNTED, FailedLink, WebhookBadge } from "../kit/format/webhook-badge";
 import { RegisterDialog } from "./webhooks/register";
 
-/** `failed`: of each webhook, deliveries. */
 const columnsFor = (
   storeId: string,
   owner: boolean,

@@ -4,9 +4,7 @@ import { ApiError } from "../../api/problem";
 import { toast } from "../toast";
 
 interface Action<Input, Output> {
-  /** `(name: string) => post("/stores", { name })`. */
   run: (input: Input) => Promise<Output>;
-  /** A toast: "Saved". */
   done?: string | ((output: Output) => string);
   /** Paths of the API that it changes: reloaded before `then`. */
   changes?: readonly string[];

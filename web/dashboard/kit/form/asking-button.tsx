@@ -3,12 +3,10 @@ import { confirm, type Question } from "./confirm";
 
 interface Props extends Omit<ButtonProps, "loading"> {
   question: Question;
-  /** By useAction. */
   action: { mutate: () => void; isPending: boolean };
   "aria-label"?: string;
 }
 
-/** For what is hard to take back. */
 export function AskingButton({ question, action, ...look }: Props) {
   const ask = async (): Promise<void> => {
     if (await confirm(question)) action.mutate();

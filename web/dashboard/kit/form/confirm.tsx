@@ -4,9 +4,7 @@ import type { ReactNode } from "react";
 
 export interface Question {
   title: string;
-  /** In a sentence or two. */
   body: ReactNode;
-  /** "Delete key". */
   action: string;
   danger?: boolean;
 }

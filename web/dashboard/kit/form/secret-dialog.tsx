@@ -4,7 +4,6 @@ import { CopyField } from "../copy";
 
 interface SecretDialogProps {
   title: string;
-  /** "API key". */
   label: string;
   /** Null: closed. */
   secret: string | null;

@@ -3,7 +3,6 @@ interface Made {
   createdByEmail: string | null;
 }
 
-/** For an owner. */
 export function makerOf({ createdByUserId, createdByEmail }: Made): string {
   return createdByEmail ?? createdByUserId ?? "command line";
 }

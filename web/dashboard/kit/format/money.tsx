@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { formatAmount, formatBtc, formatSats } from "./format-money";
 
-/** BTC is its tooltip. */
 export function Sats({ value, fw }: { value: number; fw?: number }) {
   return (
     <Text span inherit title={formatBtc(value)} {...(fw === undefined ? {} : { fw })} className="numeral">

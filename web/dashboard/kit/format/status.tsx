@@ -2,7 +2,6 @@ import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../icon";
 
-/** For a merchant. */
 export type Tone = "good" | "busy" | "warn" | "bad" | "calm";
 
 const LOOKS: Record<Tone, { color: string; icon: IconName }> = {

@@ -5,7 +5,6 @@ import { useAction } from "../../kit/form/action";
 import { CopyField } from "../../kit/copy";
 import { Qr } from "../../kit/qr";
 
-/** Done with the app's first code. */
 export function EnrolTotp({ onCodes }: { onCodes: (codes: string[]) => void }) {
   const enrol = useAction({ run: enrolTotp });
   if (enrol.data === undefined)

@@ -29,7 +29,6 @@ const COLUMNS: readonly Column<ServerAlert>[] = [
   { label: "", align: "right", render: (alert) => <Resolve alert={alert} /> },
 ];
 
-/** Also of all stores. */
 export function ServerAlerts() {
   const alerts = useInfiniteQuery({
     ...apiList<ServerAlert>("/admin/alerts", { state: "open", limit: 20 }),

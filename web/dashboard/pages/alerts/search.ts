@@ -1,6 +1,5 @@
 import { onlySet, wordOf } from "../../kit/search-values";
 
-/** Default: open. */
 export interface AlertSearch {
   state?: "resolved";
 }

@@ -126,7 +126,6 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
   );
 }
 
-/** Equal names have their ids behind them. */
 function choicesOf(stores: readonly ListedStore[]): { value: string; label: string }[] {
   const count = new Map<string, number>();
   for (const { name } of stores) count.set(name, (count.get(name) ?? 0) + 1);

@@ -8,7 +8,6 @@ import { TextLink } from "../../kit/links";
 
 const storeOf = ({ permissions }: Connected): string => permissions[0]?.split(":")[1] ?? "";
 
-/** The application named no address. */
 export function KeyShown({ connected }: { connected: Connected }) {
   return (
     <Stack>

@@ -2,7 +2,6 @@ import { Alert, Code, Stack, Text } from "@mantine/core";
 import { ApiError } from "../../api/problem";
 import { Icon } from "../../kit/icon";
 
-/** By the request's field. */
 const FIELDS: Readonly<Record<string, { parameter: string; fix: string }>> = {
   redirect: {
     parameter: "redirect",

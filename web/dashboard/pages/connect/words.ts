@@ -1,4 +1,3 @@
-/** By the names that plugins have. */
 const WORDS: Readonly<Record<string, string>> = {
   "btcpay.store.canviewinvoices": "Read invoices",
   "btcpay.store.cancreateinvoice": "Create invoices",
@@ -12,5 +11,4 @@ const WORDS: Readonly<Record<string, string>> = {
   "btcpay.store.cancreatenonapprovedpullpayments": "Refunds",
 };
 
-/** Else the application's own word. */
 export const wordsOf = (permission: string): string => WORDS[permission] ?? permission;

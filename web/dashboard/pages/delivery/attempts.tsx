@@ -6,7 +6,6 @@ import { Section } from "../../kit/section";
 import { Status } from "../../kit/format/status";
 import { Time } from "../../kit/format/time";
 
-/** The last first. */
 export function AttemptsSection({ delivery: { attempts, attemptCount } }: { delivery: DeliveryDetail }) {
   return (
     <Section title="Attempts">

@@ -7,7 +7,6 @@ import { Facts } from "../../kit/facts";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 
-/** Byte for byte. */
 export function RequestSection({ storeId, delivery }: { storeId: string; delivery: DeliveryDetail }) {
   const { webhookId, deliveryId, attemptCount } = delivery;
   const query = useQuery(

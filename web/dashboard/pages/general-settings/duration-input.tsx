@@ -4,7 +4,6 @@ interface DurationInputProps {
   label: string;
   description: string;
   unit: "minutes" | "hours";
-  /** useForm's: seconds, or empty. */
   value?: number | string;
   onChange?: (seconds: number | string) => void;
   error?: string;

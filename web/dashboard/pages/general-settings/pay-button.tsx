@@ -4,7 +4,6 @@ import { CopyField } from "../../kit/copy";
 import { TextLink } from "../../kit/links";
 import { Section } from "../../kit/section";
 
-/** For a shop's page. */
 export function PayButton({ storeId }: { storeId: string }) {
   const link = (attribute: string) => `<a ${attribute}href="${BASE_URL}i/INVOICE_ID">Pay with Bitcoin</a>`;
   return (

@@ -10,7 +10,6 @@ import { RATE_SOURCES } from "./rate-sources";
 
 const PRICE = 100;
 
-/** By the saved settings. */
 export function RateNow({ store: { storeId, defaultCurrency, rateSpread } }: { store: Store }) {
   const currency = isFiat(defaultCurrency) ? defaultCurrency : "EUR";
   const rates = useQuery(rateQuery(storeId, currency));

@@ -1,6 +1,5 @@
 import { onlySet, wordOf } from "../../kit/search-values";
 
-/** In order; the first is the default. */
 export const SETTINGS_TABS = {
   store: "Store",
   invoices: "Invoices",

@@ -16,7 +16,6 @@ export interface ConfirmationValues extends Record<string, unknown> {
 
 const MOST = 20;
 
-/** For higher prices. */
 export function Tiers({ form }: { form: UseFormReturnType<ConfirmationValues> }) {
   const name = "confirmationTiers";
   const add = (): void => form.insertListItem(name, { aboveSats: "", confirmations: 3 });

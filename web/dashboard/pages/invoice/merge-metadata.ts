@@ -11,7 +11,6 @@ export function mergeOf(before: Metadata, after: Metadata): Record<string, unkno
   return Object.fromEntries([...changed, ...gone.map((name) => [name, null] as const)]);
 }
 
-/** Null: no object. */
 export function readMetadata(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

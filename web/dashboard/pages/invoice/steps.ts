@@ -6,12 +6,10 @@ export interface Step {
   /** `warn`: unusual; `bad`: the end of it. */
   state: "done" | "now" | "next" | "warn" | "bad";
   at?: string;
-  /** If not over. */
   until?: string;
   note?: string;
 }
 
-/** From the invoice alone. */
 export function stepsOf(invoice: Invoice): Step[] {
   const { status, createdAt, expiresAt, payments } = invoice;
   const counted = payments.filter(

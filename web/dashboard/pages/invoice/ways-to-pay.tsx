@@ -96,7 +96,6 @@ function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
   );
 }
 
-/** Without the payment page. */
 function TakeAddress({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   const { can } = useRole(storeId);
   const path = invoicePath(storeId, invoiceId);

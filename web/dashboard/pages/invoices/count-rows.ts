@@ -5,7 +5,6 @@ const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const OPENING = [0x7b, 0x5b]; // { [
 const CLOSING = [0x7d, 0x5d]; // } ]
-/** In `data` of the whole. */
 const AROUND_INVOICES = 2;
 
 /** Piece by piece: returns how many are complete so far. */

@@ -77,7 +77,6 @@ async function download(
   return { file: new Blob([file, ...kept], { type }), invoices };
 }
 
-/** As a download. */
 function offer(file: Blob, name: string): void {
   const href = URL.createObjectURL(file);
   const link = document.createElement("a");

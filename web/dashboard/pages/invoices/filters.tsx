@@ -14,10 +14,8 @@ const ADDITIONAL_LABELS: Record<(typeof ADDITIONAL)[number], string> = {
 
 interface FiltersProps {
   search: InvoiceSearch;
-  /** Undefined takes one away. */
   change: (part: { [K in keyof InvoiceSearch]?: InvoiceSearch[K] | undefined }) => void;
   clear: () => void;
-  /** Beside the search. */
   children: ReactNode;
 }
 
@@ -100,7 +98,6 @@ function MoreFilters({ search, change }: Pick<FiltersProps, "search" | "change">
   );
 }
 
-/** Any number may be chosen. */
 function Chips<W extends string>(props: {
   label: string;
   words: readonly W[];

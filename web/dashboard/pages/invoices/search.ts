@@ -17,13 +17,11 @@ export interface InvoiceSearch {
   archived?: true;
 }
 
-/** Commas in between; undefined for none. */
 function known(value: unknown, words: readonly string[]): string | undefined {
   const given = textOf(value)?.split(",") ?? [];
   return words.filter((word) => given.includes(word)).join(",") || undefined;
 }
 
-/** The rest is left out. */
 export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearch {
   return onlySet({
     status: known(search["status"], STATUSES),
@@ -38,7 +36,6 @@ export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearc
 
 export const wordsOf = (value: string | undefined): string[] => value?.split(",") ?? [];
 
-/** As the API takes them. */
 export function invoiceQuery(search: InvoiceSearch): Query {
   return {
     status: wordsOf(search.status),
@@ -51,6 +48,5 @@ export function invoiceQuery(search: InvoiceSearch): Query {
   };
 }
 
-/** Behind the button "Filters". */
 export const hiddenFilters = ({ additional, order, from, to, archived }: InvoiceSearch): number =>
   [additional, order, from, to, archived].filter((value) => value !== undefined).length;

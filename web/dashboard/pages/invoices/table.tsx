@@ -56,7 +56,6 @@ const COLUMNS: readonly Column<Invoice>[] = [
   },
 ];
 
-/** Each a link to its page. */
 export function InvoicesTable(props: {
   rows: readonly Invoice[];
   empty: ReactNode;

@@ -11,11 +11,9 @@ import { PasskeyButton } from "../../kit/form/passkey-button";
 
 interface StepProps {
   onEntered: (entered: LoginAnswer) => void;
-  /** To the password. */
   onBack: () => void;
 }
 
-/** The account's means. */
 export function SecondStepForm({ by, onEntered, onBack }: StepProps & { by: SecondStep }) {
   const passkey = by.includes("passkey") && <PasskeyStep onEntered={onEntered} />;
   if (by.includes("code"))
@@ -36,7 +34,6 @@ export function SecondStepForm({ by, onEntered, onBack }: StepProps & { by: Seco
   );
 }
 
-/** A complete login. */
 function PasskeyStep({ onEntered }: Pick<StepProps, "onEntered">) {
   const enter = useAction({ run: enterByPasskey, then: onEntered });
   if (!hasPasskeys())
@@ -48,7 +45,6 @@ function PasskeyStep({ onEntered }: Pick<StepProps, "onEntered">) {
   return <PasskeyButton loading={enter.isPending} onClick={() => enter.mutate()} />;
 }
 
-/** Or a recovery code. */
 function CodeForm({ onEntered, onBack, children }: StepProps & { children: ReactNode }) {
   const [recovery, setRecovery] = useState(false);
   const form = useForm({ initialValues: { code: "" } });

@@ -7,7 +7,6 @@ import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
 
-/** A passkey is the whole way. */
 export function PasswordForm(props: { onEntered: (entered: LoginAnswer) => void; onForgotten: () => void }) {
   const { onEntered, onForgotten } = props;
   const form = useForm({ initialValues: { email: "", password: "" } });

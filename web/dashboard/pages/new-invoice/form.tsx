@@ -118,7 +118,6 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
   );
 }
 
-/** For a fiat price; null: not known. */
 function useSats(storeId: string, amount: string, currency: string): number | null {
   const { data } = useQuery({ ...rateQuery(storeId, currency), enabled: isFiat(currency) });
   const price = Number(amount.trim().replace(",", "."));
@@ -126,7 +125,6 @@ function useSats(storeId: string, amount: string, currency: string): number | nu
   return price > 0 && rate !== undefined ? satsAt(price, rate) : null;
 }
 
-/** Left empty: the store's own. */
 function MoreFields({ form, store }: { form: Form; store: Store }) {
   const [opened, { toggle }] = useDisclosure();
   const id = useId();

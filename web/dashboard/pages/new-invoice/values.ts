@@ -4,7 +4,6 @@ export interface NewInvoiceValues {
   currency: string;
   metadata: { orderId: string };
   description: string;
-  /** Whole number in a text. */
   expiresInSeconds: string;
   redirectUrl: string;
   requiredConfirmations: string | number;
@@ -35,7 +34,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const USUAL = [15 * MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
 
-/** The store's own first. */
 export function expiriesFor(ownSeconds: number): { value: string; label: string }[] {
   const all = [...new Set([ownSeconds, ...USUAL])].sort((a, b) => a - b);
   return all.map((seconds) => ({

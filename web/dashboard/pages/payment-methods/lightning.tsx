@@ -13,7 +13,6 @@ import { Status } from "../../kit/format/status";
 const WHOSE =
   "The money goes to this server's Lightning node, and its operator holds it until it is paid out.";
 
-/** And whose node the money is on. */
 export function LightningSection({ storeId, on }: { storeId: string; on: boolean }) {
   const { admin } = useUser();
   const { data: server } = useQuery(apiQuery<ServerInfo>("/server/info"));

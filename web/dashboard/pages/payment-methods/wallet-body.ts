@@ -3,11 +3,9 @@ export interface WalletValues {
   key: string;
   scriptType: string;
   startIndex: number | string;
-  /** The key with several accounts. */
   askedOf: string;
 }
 
-/** In preview and when it is kept. */
 export interface WalletBody {
   xpub?: string;
   scriptType?: string;

@@ -8,7 +8,6 @@ import { TextLink } from "../../kit/links";
 import { Time } from "../../kit/format/time";
 import { SCRIPT_TYPES } from "./script-types";
 
-/** By default. */
 const GAP_LIMIT = 20;
 
 /** And whether its owner's software still finds payments. */

@@ -16,7 +16,6 @@ interface SetupProps {
   cancel?: () => void;
 }
 
-/** Shows addresses before the key is kept. */
 export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
   const form = useForm<WalletValues>({
     initialValues: { key: "", scriptType: "wpkh", startIndex: "", askedOf: "" },
@@ -61,7 +60,6 @@ export function WalletSetup({ storeId, saved, cancel }: SetupProps) {
 
 type WalletForm = ReturnType<typeof useForm<WalletValues>>;
 
-/** As the API. */
 const FILE_BYTES_MAX = 64_000;
 
 async function readFile(form: WalletForm, file: File | null): Promise<void> {

@@ -31,7 +31,6 @@ export function ReceivedSection({ home: { days, received } }: { home: StoreHome 
   );
 }
 
-/** The chart in words. */
 function summaryOf(days: number, received: StoreHome["received"]): string {
   const best = bestDay(received);
   if (best === null) return `No payments were confirmed in the last ${days} days.`;

@@ -6,7 +6,6 @@ import { Section } from "../../kit/section";
 import { InvoiceBadge } from "../../kit/format/status";
 import { STATUSES } from "../invoices/search";
 
-/** Each number is a link. */
 export function StatusSection({ storeId, home }: { storeId: string; home: StoreHome }) {
   return (
     <Section title="Invoices" intro={`Created in the last ${home.days} days.`}>

@@ -6,7 +6,6 @@ const ofDay = ({ onchainSats, lightningSats }: Received[number]): number => onch
 
 export const receivedIn = (received: Received): number => received.reduce((sum, day) => sum + ofDay(day), 0);
 
-/** Null: nothing came in. */
 export function bestDay(received: Received): { day: string; sats: number } | null {
   const best = received.reduce<{ day: string; sats: number } | null>((most, one) => {
     const sats = ofDay(one);

@@ -9,7 +9,6 @@ import { ROLES } from "./roles";
 interface AddProps {
   storeId: string;
   close: () => void;
-  /** An invitation was sent. */
   added: (member: AddedMember) => void;
 }
 

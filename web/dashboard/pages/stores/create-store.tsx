@@ -13,7 +13,6 @@ export function CreateStoreDialog({ opened, onClose }: { opened: boolean; onClos
   );
 }
 
-/** Then where the payments go. */
 function CreateStoreForm() {
   const navigate = useNavigate();
   const form = useForm({ initialValues: { name: "", defaultCurrency: "USD" } });

@@ -9,7 +9,6 @@ import { Time } from "../../kit/format/time";
 
 const PATH = "/account/invitations";
 
-/** Nothing without any. */
 export function InvitationsSection() {
   const { data } = useQuery(apiQuery<{ data: Invited[] }>(PATH));
   if (data === undefined || data.data.length === 0) return null;

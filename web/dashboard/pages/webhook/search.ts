@@ -11,7 +11,6 @@ export const STATES = [
 ] as const satisfies Delivery["state"][];
 export const TYPES = EVENTS.map(([type]) => type);
 
-/** In the address. */
 export interface DeliverySearch {
   state?: Delivery["state"];
   type?: EventType;
@@ -21,10 +20,8 @@ export interface DeliverySearch {
   to?: string;
 }
 
-/** Undefined takes one away. */
 export type DeliverySearchChange = { [K in keyof DeliverySearch]?: DeliverySearch[K] | undefined };
 
-/** The rest is left out. */
 export const readDeliverySearch = (search: Record<string, unknown>): DeliverySearch =>
   onlySet({
     state: wordOf(search["state"], STATES),

@@ -9,7 +9,6 @@ import { Section } from "../../kit/section";
 
 const TYPES = EVENTS.map(([type]) => type);
 
-/** Whatever the webhook is subscribed to. */
 export function SendTest(webhook: { storeId: string; webhookId: string }) {
   const [type, setType] = useState<EventType>("Settled");
   const { can } = useRole(webhook.storeId);
