@@ -22,7 +22,7 @@ export const RECONCILE_TASKS = [
   "confirm-payments",
   "end-rates-alerts",
   "watch-gap-limits",
-  "tell-alerts",
+  "send-alerts",
   "reconciliation-report",
   "retention",
   "reencrypt-secrets",

@@ -34,13 +34,13 @@ export async function readServerFacts(manager: EntityManager): Promise<ServerFac
   return row;
 }
 
-const lookForTable = statement<[name: string], { found: boolean }>(
+const findTable = statement<[name: string], { found: boolean }>(
   "database.look-for-table",
   "SELECT to_regclass($1) IS NOT NULL AS found",
 );
 
 export async function hasTable(manager: EntityManager, name: string): Promise<boolean> {
-  const { rows } = await lookForTable(manager, name);
+  const { rows } = await findTable(manager, name);
   return rows.some(({ found }) => found);
 }
 

@@ -26,7 +26,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "confirm-payments": 5 * SECOND,
   "end-rates-alerts": 60 * SECOND,
   "watch-gap-limits": 600 * SECOND,
-  "tell-alerts": 5 * SECOND,
+  "send-alerts": 5 * SECOND,
   // Once a day, according to the last report: after a failure it is tried again within the hour.
   "reconciliation-report": 3_600 * SECOND,
   retention: 3_600 * SECOND,
@@ -55,7 +55,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
-    "tell-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
+    "send-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
     "reconciliation-report": () => compareWithChain(ctx),
     retention: async () =>
       (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED })) +
@@ -113,7 +113,7 @@ function watchQueue({ ctx, queues }: WorkerParts, sendAlerts: () => Promise<unkn
 export const startReconcile: StartWorker = async (parts) => {
   const { ctx, queues, onFatal } = parts;
   const run = oneAtATime(tasksOf(parts));
-  const queueTimer = watchQueue(parts, () => run("tell-alerts"));
+  const queueTimer = watchQueue(parts, () => run("send-alerts"));
   await queues.waitUntilReady();
   const schedule = (): Promise<void> =>
     queues

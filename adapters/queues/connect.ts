@@ -93,17 +93,17 @@ function openQueues(
   };
 }
 
-/** A scheduler that was made while the clock was ahead keeps its next run, however often it is upserted. */
-async function removeSchedulersAhead(queue: StoredQueue): Promise<void> {
+/** Of former tasks, and made while the clock was ahead: those keep their next run, however often they are upserted. */
+async function removeStaleSchedulers(queue: StoredQueue, tasks: object): Promise<void> {
   for (const { key, every = 0, next = 0 } of await queue.getJobSchedulers())
-    if (next > Date.now() + 2 * every) await queue.removeJobScheduler(key);
+    if (!(key in tasks) || next > Date.now() + 2 * every) await queue.removeJobScheduler(key);
 }
 
 async function upsertSchedulers(
   queue: StoredQueue,
   everyMs: Readonly<Record<ReconcileTask, number>>,
 ): Promise<void> {
-  await removeSchedulersAhead(queue);
+  await removeStaleSchedulers(queue, everyMs);
   for (const [task, every] of Object.entries(everyMs) as [ReconcileTask, number][])
     await queue.upsertJobScheduler(
       task,

@@ -38,7 +38,7 @@ const LOOK_AGAIN_MS = 150;
 /** A block settles an invoice a little later. */
 const QUIET_MS = 600;
 /** Shown before it vanishes. */
-const LOOK_AT_PAYMENT_MS = 3_000;
+const PAYMENT_SHOWN_MS = 3_000;
 /** A node reports whole seconds: within the expiry's second it would be in time. */
 const LATE_MS = 1_100;
 const ANOTHER_SECONDS = 3_600;
@@ -74,7 +74,7 @@ async function doubleSpend(press: Press): Promise<void> {
   if (press.facts.view.invoice.paidSats === 0n) {
     await press.customer.pay(to, restOf(press));
     await untilShown(press);
-    await pause(LOOK_AT_PAYMENT_MS);
+    await pause(PAYMENT_SHOWN_MS);
   }
   await press.customer.doubleSpend(to);
   // After the expiry a conflict counts only in a block, or after ten minutes.

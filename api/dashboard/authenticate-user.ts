@@ -6,7 +6,7 @@ import { roleReaches, type StoreRole } from "../../domain/account/store-role";
 import type { AppDependencies } from "../app-dependencies";
 import { countUser } from "../http/middleware/rate-limit";
 import type { Needs, RouteDefinition } from "../http/route";
-import { canBeId, type Admit } from "../http/serve-route";
+import { canBeId, type Authenticate } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 import type { Live } from "./live";
 import { requireSecondFactor, requireSudo, sessionOf } from "./session";
@@ -44,7 +44,7 @@ export function authenticateUser(
   parts: AppDependencies,
   live: Live,
   route: RouteNeeds,
-): Admit<DashboardCaller> {
+): Authenticate<DashboardCaller> {
   return async (koa) => {
     const { ctx, user } = await sessionOf(koa, parts);
     koa.state.userId = user.userId;

@@ -4,7 +4,7 @@ import type { AppDependencies } from "../app-dependencies";
 import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
 import { type DeclaredRoute, definitionOf, type RouteDefinition, type RouteRequest } from "../http/route";
-import type { Admit } from "../http/serve-route";
+import type { Authenticate } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 
 /** A password, a passkey's answer or a link's token; still anonymous. */
@@ -36,7 +36,7 @@ export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shap
  * Counted before the body is read.
  * @throws DomainError `rate-limited`; `unavailable` before the database was reached.
  */
-export function admitAnonymous(parts: AppDependencies, { noTry }: Entry): Admit<AnonymousRequest> {
+export function acceptAnonymous(parts: AppDependencies, { noTry }: Entry): Authenticate<AnonymousRequest> {
   return async (koa) => {
     const ctx = contextOf(parts);
     await countAddress(koa, parts);

@@ -3,9 +3,9 @@ import type { AppDependencies } from "../app-dependencies";
 import { OpenStreams } from "../http/open-streams";
 import type { EventStream } from "../http/event-stream";
 
-const GATHER_MS = 250;
+const BATCH_MS = 250;
 /** More changes are sent without their ids. */
-const GATHERED_MAX = 100;
+const BATCH_MAX = 100;
 const HEARTBEAT_MS = 15_000;
 const STREAMS_A_SESSION = 10;
 
@@ -49,16 +49,16 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
         void endUnlessAllowed(beating, allowed);
       });
       if (stream.ended) return stream;
-      const gathered = gather(stream);
-      stream.whenEnded(changes.watch(storeId, gathered));
-      stream.whenEnded(() => gathered.stop());
+      const batched = batchChanges(stream);
+      stream.whenEnded(changes.watch(storeId, batched));
+      stream.whenEnded(() => batched.stop());
       stream.send("open", {});
       return stream;
     },
   };
 }
 
-function gather(stream: EventStream) {
+function batchChanges(stream: EventStream) {
   let changes = new Map<string, object>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -71,9 +71,9 @@ function gather(stream: EventStream) {
 
   return {
     changed({ storeId: _, ...change }: Change): void {
-      const known = changes.size >= GATHERED_MAX ? { topic: change.topic } : change;
+      const known = changes.size >= BATCH_MAX ? { topic: change.topic } : change;
       changes.set(JSON.stringify(known), known);
-      timer ??= setTimeout(flush, GATHER_MS);
+      timer ??= setTimeout(flush, BATCH_MS);
     },
     missed(): void {
       stream.send("refetch", {});

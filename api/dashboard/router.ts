@@ -6,7 +6,7 @@ import { serveRoute } from "../http/serve-route";
 import type { Serving } from "../http/serving";
 import type { ApiState } from "../state";
 import { authenticateUser } from "./authenticate-user";
-import { admitAnonymous } from "./entry-route";
+import { acceptAnonymous } from "./entry-route";
 import { makeLive } from "./live";
 import type { DashboardRoute } from "./route";
 import { DASHBOARD_ROUTES } from "./route-table";
@@ -22,7 +22,7 @@ export function dashboardRouter(parts: AppDependencies, serving: Serving): Route
   const live = makeLive(parts);
   router.use(sameSite(new URL(parts.publicUrl).origin));
   for (const route of entryRoutes)
-    router[route.method](route.path, serveRoute(route, admitAnonymous(parts, route), serving));
+    router[route.method](route.path, serveRoute(route, acceptAnonymous(parts, route), serving));
   for (const route of SESSION_ROUTES)
     router[route.method](route.path, serveRoute(route, authenticateUser(parts, live, route), serving));
   return router;

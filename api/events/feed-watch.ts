@@ -12,7 +12,7 @@ interface Waiting extends FeedWaiter {
 /** A query serves all requests that wait in this process. */
 export interface FeedWatch {
   /** Ends when there may be something to read, after `waitMs`, when the caller has gone, or when the process stops. */
-  untilNews(waiter: FeedWaiter, waitMs: number, gone: AbortSignal): Promise<void>;
+  untilEvents(waiter: FeedWaiter, waitMs: number, gone: AbortSignal): Promise<void>;
 }
 
 export function makeFeedWatch({ context, log, stopping }: AppDependencies): FeedWatch {
@@ -45,7 +45,7 @@ export function makeFeedWatch({ context, log, stopping }: AppDependencies): Feed
   });
 
   return {
-    async untilNews({ storeId, after }, waitMs, gone) {
+    async untilEvents({ storeId, after }, waitMs, gone) {
       if (stopping.aborted || gone.aborted) return;
       await new Promise<void>((resolve) => {
         const wake = (): void => {

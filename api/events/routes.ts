@@ -24,7 +24,7 @@ export const eventRoutes = [
       const events = await read();
       if (events.length > 0 || wait === 0) return presentFeed(events, after);
       large.letGo();
-      await feed.untilNews({ storeId, after }, Math.min(wait * 1_000, LONGEST_WAIT_MS), gone);
+      await feed.untilEvents({ storeId, after }, Math.min(wait * 1_000, LONGEST_WAIT_MS), gone);
       return presentFeed(gone.aborted ? [] : await read(), after);
     },
   }),

@@ -6,7 +6,7 @@ import { mayUse, type NeededPolicy } from "../../domain/greenfield/permissions";
 import type { AppDependencies } from "../app-dependencies";
 import { callerByKey, onBehalfOf } from "../http/authenticate-api-key";
 import { countAddress } from "../http/middleware/rate-limit";
-import type { Admit, RouteContext } from "../http/serve-route";
+import type { Authenticate, RouteContext } from "../http/serve-route";
 import { missingPermission } from "./errors";
 import type { GreenfieldCaller } from "./route";
 import { keyOf } from "./speaks";
@@ -36,7 +36,7 @@ export async function callerOf(
 export function authenticateGreenfield(
   parts: AppDependencies,
   needs: NeededPolicy,
-): Admit<{ ctx: CommandContext; role: StoreRole } & GreenfieldCaller> {
+): Authenticate<{ ctx: CommandContext; role: StoreRole } & GreenfieldCaller> {
   return async (koa) => {
     const { base, caller, sentKey } = await callerOf(parts, koa);
     if (needs !== "any" && !mayUse(caller.permissions, needs)) throw missingPermission(needs);

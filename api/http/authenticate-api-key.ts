@@ -7,7 +7,7 @@ import type { AppDependencies } from "../app-dependencies";
 import { countAddress, countKey } from "./middleware/rate-limit";
 import { keyAsLogged, noteRefused } from "./refused";
 import { accessAllowed, type Route } from "./route";
-import type { Admit, RouteContext } from "./serve-route";
+import type { Authenticate, RouteContext } from "./serve-route";
 import { contextOf } from "./for-request";
 
 /**
@@ -18,7 +18,7 @@ import { contextOf } from "./for-request";
 export function authenticateApiKey(
   parts: AppDependencies,
   route: Pick<Route, "access">,
-): Admit<{ ctx: CommandContext; role: StoreRole }> {
+): Authenticate<{ ctx: CommandContext; role: StoreRole }> {
   const allowed = accessAllowed(route);
   return async (koa) => {
     const sent = koa.get("x-api-key");

@@ -21,7 +21,7 @@ import { whenGone } from "./when-gone";
 export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
 /** Returns the routes' other inputs, or rejects. It has checked the path's `storeId`. */
-export type Admit<Given extends Admission> = (koa: RouteContext) => Promise<Given>;
+export type Authenticate<Given extends Admission> = (koa: RouteContext) => Promise<Given>;
 
 interface Admission {
   ctx: CommandContext;
@@ -42,12 +42,12 @@ interface ServedRoute<Given> extends RouteDefinition {
  */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
-  admit: Admit<Given>,
+  authenticate: Authenticate<Given>,
   serving: Serving,
 ): (koa: RouteContext) => Promise<void> {
   return async (koa) => {
     koa.state.points = route.points ?? 1;
-    const given = await admit(koa);
+    const given = await authenticate(koa);
     const params = nativeParams(koa);
     const query = validate(route.query, queryOf(koa));
     const { sent, body } = await bodyOf(koa, route, { ...serving, ctx: given.ctx });

@@ -74,12 +74,12 @@ async function followAnswers(ctx: CommandContext, invoiceId: string): Promise<re
 
 /** True when an answer changed something. */
 async function askNode(ctx: CommandContext, lightning: LightningPort, invoiceId: string): Promise<boolean> {
-  let news = false;
+  let answered = false;
   for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
     const ask = row.cancelWanted ? cancel : row.state === "wanted" ? issue : lookUp;
-    news = (await ask(ctx, lightning, row)) || news;
+    answered = (await ask(ctx, lightning, row)) || answered;
   }
-  return news;
+  return answered;
 }
 
 type Ask = (ctx: CommandContext, lightning: LightningPort, row: Bolt11) => Promise<boolean>;

@@ -33,7 +33,7 @@ export interface ServerInfo {
 /** For merchants: nothing that belongs to the operator, as the node's money, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   const { version, network, explorerTxUrl } = ctx.settings;
-  const rails = (await readRails(ctx)).map(({ receivableSats: _, ...info }) => info);
+  const rails = (await readMethods(ctx)).map(({ receivableSats: _, ...info }) => info);
   return { version, network, explorerTxUrl, paymentMethods: rails.map(({ type }) => type), rails };
 }
 
@@ -42,14 +42,14 @@ const NEVER_CHECKED: Record<PaymentMethodType, string> = {
   "BTC-LN": "LND has not been checked yet.",
 };
 
-async function readRails({ chain, lightning, db: { manager }, now }: CommandContext): Promise<RailState[]> {
-  const rails: RailState[] = [];
+async function readMethods({ chain, lightning, db: { manager }, now }: CommandContext): Promise<MethodState[]> {
+  const methods: MethodState[] = [];
   for (const type of PAYMENT_METHODS) {
     if ((type === "BTC-CHAIN" ? chain : lightning) === null) continue;
     const sync = await manager.findOneBy(PaymentMethodSync, { type });
     const height = type === "BTC-CHAIN" ? await manager.maximum(ChainBlock, "height") : null;
     const { synchronized = false, nodeHeight = null, caughtUpTo = null, receivableSats = null } = sync ?? {};
-    rails.push({
+    methods.push({
       type,
       synchronized,
       nodeHeight,
@@ -60,7 +60,7 @@ async function readRails({ chain, lightning, db: { manager }, now }: CommandCont
       receivableSats,
     });
   }
-  return rails;
+  return methods;
 }
 
 function secondsBetween(from: Date, to: Date): number {
@@ -68,13 +68,13 @@ function secondsBetween(from: Date, to: Date): number {
 }
 
 /** The operator's; null if not reported. */
-type RailState = PaymentMethodInfo & { receivableSats: bigint | null };
+type MethodState = PaymentMethodInfo & { receivableSats: bigint | null };
 
 export interface ServerState {
   processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
   /** Held by workers that run in one process at a time. */
   leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
-  rails: RailState[];
+  rails: MethodState[];
   openDeliveries: { pending: number; sending: number };
 }
 
@@ -91,7 +91,7 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
       select: { name: true, holder: true, expiresAt: true },
       order: { name: "ASC" },
     }),
-    rails: await readRails(ctx),
+    rails: await readMethods(ctx),
     openDeliveries: await openDeliveries(ctx),
   };
 }

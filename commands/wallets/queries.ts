@@ -141,7 +141,7 @@ export const readAnswers = statement<
     WHERE (store_id, key) IN (SELECT one, two FROM json_to_recordset($1) AS of (one text, two text)) AND answer IS NOT NULL`,
 );
 
-export const LOOKED_AT = 5_000;
+export const READ_AT_ONCE = 5_000;
 
 interface RenewedMac {
   one: string;
@@ -155,7 +155,7 @@ function macsOf(table: string, [one, two]: readonly [string, string]) {
     readAfter: statement<[one: string, two: string], { one: string; two: string; mac: Buffer | null }>(
       `wallets.read-macs-of-${table}`,
       `SELECT ${one} AS one, ${two} AS two, mac FROM ${table} WHERE (${one}, ${two}) > ($1, $2)
-        ORDER BY ${one}, ${two} LIMIT ${LOOKED_AT}`,
+        ORDER BY ${one}, ${two} LIMIT ${READ_AT_ONCE}`,
     ),
     /** If the MAC is still the one that was read. */
     renew: statement<[made: JsonRows<RenewedMac>]>(

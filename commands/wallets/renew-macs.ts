@@ -6,7 +6,7 @@ import { Wallet } from "../../entities/wallet";
 import type { CommandContext } from "../context";
 import { bolt11Fields, destinationFields } from "./destination-macs";
 import { answerFields } from "../invoices/idempotency";
-import { LOOKED_AT, type Macs, MACS, readAnswers } from "./queries";
+import { READ_AT_ONCE, type Macs, MACS, readAnswers } from "./queries";
 import { readStoredMethods } from "./read-destinations";
 import { linkFields, openWallet, openXpub, readWalletLink } from "./wallet-link";
 
@@ -99,7 +99,7 @@ async function renewPlace(ctx: CommandContext, place: Place, formerKeyId: Buffer
     for (let at = 0; at < marked.length; at += BATCH)
       written += await renewRows(ctx, place, marked.slice(at, at + BATCH));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < LOOKED_AT) return written;
+    if (last === undefined || rows.length < READ_AT_ONCE) return written;
     after = last;
   }
 }

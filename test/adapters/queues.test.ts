@@ -349,7 +349,7 @@ for (const kind of backends)
         runs.push(task);
         return Promise.resolve(done);
       });
-      await eventually(() => runs.filter((task) => task === "tell-alerts").length >= 2);
+      await eventually(() => runs.filter((task) => task === "send-alerts").length >= 2);
       await redis?.admin.flushall();
       runs.length = 0;
       await queues.schedule(everyMs(300));

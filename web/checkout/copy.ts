@@ -27,25 +27,25 @@ export function copyOnClick(texts: Readonly<Record<string, string>>): void {
     if (button === null) return;
     if (button.dataset.print !== undefined) window.print();
     const { copy: value } = button.dataset;
-    if (value !== undefined) void tell(button, value, texts);
+    if (value !== undefined) void show(button, value, texts);
   });
 }
 
-async function tell(
+async function show(
   button: HTMLButtonElement,
   value: string,
   texts: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (button.classList.contains("told")) return;
+  if (button.classList.contains("copied")) return;
   const before = button.textContent;
   const done = await copy(value);
   button.focus();
-  button.classList.add("told");
+  button.classList.add("copied");
   button.textContent = (done ? `✓ ${texts.copied}` : texts.copyFailed) ?? "";
-  const aloud = document.querySelector("#told");
+  const aloud = document.querySelector("#announced");
   if (aloud !== null) aloud.textContent = (done ? texts.copied : texts.copyFailed) ?? "";
   setTimeout(() => {
     button.textContent = before;
-    button.classList.remove("told");
+    button.classList.remove("copied");
   }, SHOWN_MS);
 }

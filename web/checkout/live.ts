@@ -13,7 +13,7 @@ export function keepCurrent(main: HTMLElement, offline: string, changed: (state:
     `${stateUrl.replace("/state?", "/stream?")}&version=${main.dataset.version ?? ""}`;
 
   function heard(state: State): void {
-    tellOffline("");
+    showOffline("");
     over = !state.poll;
     if (over) stream.close();
     if (state.version === main.dataset.version) return;
@@ -24,13 +24,13 @@ export function keepCurrent(main: HTMLElement, offline: string, changed: (state:
     heard,
     failed(times) {
       stream.lose();
-      if (times > 1) tellOffline(offline);
+      if (times > 1) showOffline(offline);
     },
   });
   const stream = makeStream(streamUrl, {
     heard,
     reliable(is) {
-      if (is) tellOffline("");
+      if (is) showOffline("");
       if (is || over) poll.stop();
       else poll.start();
     },
@@ -58,7 +58,7 @@ export function keepCurrent(main: HTMLElement, offline: string, changed: (state:
   look();
 }
 
-function tellOffline(text: string): void {
+function showOffline(text: string): void {
   const note = document.querySelector<HTMLElement>("#offline");
   if (note === null || note.textContent === text) return;
   note.textContent = text;

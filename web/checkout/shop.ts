@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<string, InvoiceStatus>> = {
   invalid: "Invalid",
 };
 
-type News = { type: "ready" | "status" | "close" } | { type: "return"; url: string };
+type Notice = { type: "ready" | "status" | "close" } | { type: "return"; url: string };
 
 /**
  * The framing page must be the direct parent, of an origin that the store named, and greet first. Null: nothing frames
@@ -30,14 +30,14 @@ export function meetShop(main: HTMLElement): Shop | null {
   const allowed = (main.dataset.framedBy ?? "").split(" ");
   const invoiceId = location.pathname.split("/").pop() ?? "";
   let origin: string | null = null;
-  let told = "";
+  let notified = "";
 
-  function tell(news: News): void {
+  function notify(notice: Notice): void {
     if (origin === null) return;
     const { phase = "" } = main.dataset;
     const status = STATUSES[phase] ?? "New";
-    told = phase;
-    const message: FrameMessage = { source: "quittance", version: 1, invoiceId, status, phase, ...news };
+    notified = phase;
+    const message: FrameMessage = { source: "quittance", version: 1, invoiceId, status, phase, ...notice };
     window.parent.postMessage(message, origin);
   }
 
@@ -45,14 +45,14 @@ export function meetShop(main: HTMLElement): Shop | null {
     if (event.source !== window.parent || !allowed.includes(event.origin)) return;
     if (event.data?.source !== "quittance" || event.data.type !== "hello") return;
     origin = event.origin;
-    tell({ type: "ready" });
+    notify({ type: "ready" });
   });
   new MutationObserver(() => {
-    if (main.dataset.phase !== told) tell({ type: "status" });
+    if (main.dataset.phase !== notified) notify({ type: "status" });
   }).observe(main, { attributes: true, attributeFilter: ["data-phase"] });
   // A dialog around the frame does not receive the key.
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented) tell({ type: "close" });
+    if (event.key === "Escape" && !event.defaultPrevented) notify({ type: "close" });
   });
-  return { leave: () => (origin === null ? null : (url) => tell({ type: "return", url })) };
+  return { leave: () => (origin === null ? null : (url) => notify({ type: "return", url })) };
 }

@@ -30,9 +30,9 @@ export function showState(main: HTMLElement, { version, phase, title, html }: St
   document.title = title;
   main.dataset.version = version;
   main.dataset.phase = phase;
-  const aloud = document.querySelector("#told");
+  const aloud = document.querySelector("#announced");
   // As visible: in the chosen unit.
-  const [heading = "", ...texts] = [...part.querySelectorAll<HTMLElement>("#status, [data-told]")].map(
+  const [heading = "", ...texts] = [...part.querySelectorAll<HTMLElement>("#status, [data-announced]")].map(
     ({ innerText }) => innerText,
   );
   if (aloud !== null) aloud.textContent = `${heading}. ${texts.join(" ")}`;

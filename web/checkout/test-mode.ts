@@ -10,13 +10,13 @@ export function pressInPlace(form: HTMLFormElement): void {
 }
 
 async function press(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
-  const told = form.querySelector("#test-told");
-  const tell = (text: string): void => {
-    if (told !== null) told.textContent = text;
+  const answer = form.querySelector("#test-answer");
+  const show = (text: string): void => {
+    if (answer !== null) answer.textContent = text;
   };
-  tell("");
+  show("");
   button.setAttribute("aria-busy", "true");
-  tell(await answerOf(button.formAction));
+  show(await answerOf(button.formAction));
   button.removeAttribute("aria-busy");
   // It may be gone with its state.
   if (document.activeElement === document.body) form.querySelector("summary")?.focus();

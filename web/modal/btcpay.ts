@@ -61,23 +61,23 @@ function openFor(
 ): () => void {
   let hidden = false;
   let loaded = false;
-  let told: string | null = null;
-  const tell = (data: unknown): void =>
+  let sent: string | null = null;
+  const send = (data: unknown): void =>
     callbacks.receive(new MessageEvent("message", { data, origin: url.origin }));
   callbacks.willEnter();
   const handle = openPage(url, {
     onStatus(standing) {
-      if (!loaded) tell("loaded");
+      if (!loaded) send("loaded");
       loaded = true;
       const status = wordOf(standing);
-      if (status === null || status === told) return;
-      told = status;
-      tell({ invoiceId: named, status });
+      if (status === null || status === sent) return;
+      sent = status;
+      send({ invoiceId: named, status });
     },
     onClose() {
       closed();
       callbacks.willLeave();
-      if (!hidden) tell("close");
+      if (!hidden) send("close");
     },
   });
   return () => {

@@ -19,12 +19,12 @@ export interface Handle {
 
 const READY_WITHIN_MS = 8_000;
 
-function teller({ onStatus, onPaid }: Options) {
+function notifier({ onStatus, onPaid }: Options) {
   let last: Standing | null = null;
   let paid = false;
   return {
     last: () => last,
-    tell({ invoiceId, status, phase }: Standing): void {
+    notify({ invoiceId, status, phase }: Standing): void {
       // Sent again when the customer changes the language.
       if (last?.phase === phase) return;
       last = { invoiceId, status, phase };
@@ -48,7 +48,7 @@ export function openPage(url: URL, options: Options): Handle {
     wordsFor([options.language, lang, ...navigator.languages]),
   );
   const invoiceId = url.pathname.split("/").pop() ?? "";
-  const { last, tell } = teller(options);
+  const { last, notify } = notifier(options);
   let over = false;
 
   const timer = setTimeout(() => {
@@ -65,7 +65,7 @@ export function openPage(url: URL, options: Options): Handle {
     const message = data as FrameMessage;
     if (message.type === "close") close();
     else if (message.type === "return") goBack(message.url);
-    else tell(message);
+    else notify(message);
   }
 
   function end(): void {

@@ -57,7 +57,7 @@ export function invoiceBody(
       ${unitSwitch(language)}
     </div>
     <div id="invoice">${part}</div>
-    <p id="told" class="unseen" role="status"></p>
+    <p id="announced" class="unseen" role="status"></p>
   </main>`;
 }
 

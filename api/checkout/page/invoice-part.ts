@@ -60,7 +60,7 @@ export function invoicePart(
 
 /** Below the code, which comes before its explanation. */
 const howToPay = (view: CheckoutView, language: Language): Html =>
-  html`<p class="note" data-told>${statusText(view, language)}</p>`;
+  html`<p class="note" data-announced>${statusText(view, language)}</p>`;
 
 function amountHead(view: CheckoutView, language: Language): Html {
   const { due, remaining, currency, rate, phase, expiresAt } = view;
@@ -99,7 +99,7 @@ function status(view: CheckoutView, language: Language): Html {
     <span class="sign" aria-hidden="true">${sign}</span>
     <h1 id="status" tabindex="-1">${language.text(`${view.phase}Title`)}</h1>
     ${head} ${vanishedNote(view, language)}
-    ${view.phase === "waiting" ? null : html`<p data-told>${statusText(view, language)}</p>`}
+    ${view.phase === "waiting" ? null : html`<p data-announced>${statusText(view, language)}</p>`}
     ${
       confirmations === null || !(waitsForBlocks || view.phase === "partial")
         ? null
@@ -116,7 +116,7 @@ function status(view: CheckoutView, language: Language): Html {
 function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
   if (!vanished) return null;
   const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
-  return html`<p id="vanished" data-told>${language.text(key, { store: store.name })}</p>`;
+  return html`<p id="vanished" data-announced>${language.text(key, { store: store.name })}</p>`;
 }
 
 function alreadyPaid({ store }: CheckoutView, language: Language): Html {

@@ -67,7 +67,7 @@ export async function testPanel(customer: TestCustomer, view: CheckoutView, base
         </button>
       </div>
       ${abilities === null ? html`<p>${NOBODY}</p>` : null}
-      <p id="test-told" role="alert"></p>
+      <p id="test-answer" role="alert"></p>
       <p class="note">
         Pay it, mine blocks, let the time run out, and see what a customer sees. In the dashboard you can mark
         it Settled or Invalid by hand.

@@ -22,7 +22,7 @@ export const hasPasskeys = (): boolean => window.isSecureContext && browserSuppo
 const CANCELLED = ["NotAllowedError", "AbortError"];
 
 /** In words about the person's action, not the browser's. */
-async function told<T>(ask: () => Promise<T>): Promise<T> {
+async function inPlainWords<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -35,7 +35,7 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const prove = (options: unknown) =>
-  told(() => startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }));
+  inPlainWords(() => startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }));
 
 export async function enterByPasskey(): Promise<LoginAnswer> {
   const { options } = await askPasskeyLogin();
@@ -50,5 +50,5 @@ export async function reauthenticateByPasskey(): Promise<void> {
 export async function registerPasskey(name: string): Promise<void> {
   const { options } = await askPasskey();
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  return addPasskey(name, await told(() => startRegistration({ optionsJSON })));
+  return addPasskey(name, await inPlainWords(() => startRegistration({ optionsJSON })));
 }

@@ -2,13 +2,13 @@ type Answer = (done: boolean) => void;
 
 let waiting: Answer[] = [];
 let listeners: (() => void)[] = [];
-const tell = (): void => listeners.forEach((listener) => listener());
+const notify = (): void => listeners.forEach((listener) => listener());
 
 /** Resolves to whether it was given. Several ask once. */
 export function askForSudo(): Promise<boolean> {
   return new Promise((resolve) => {
     waiting = [...waiting, resolve];
-    tell();
+    notify();
   });
 }
 
@@ -23,7 +23,7 @@ export const sudoRequests = {
   answer(done: boolean): void {
     const all = waiting;
     waiting = [];
-    tell();
+    notify();
     for (const resolve of all) resolve(done);
   },
 };

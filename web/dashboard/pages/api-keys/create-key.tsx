@@ -29,7 +29,7 @@ const LIFETIMES = [
   { value: NEVER, label: "Never" },
 ];
 const ACCESSES = Object.entries(KEY_ACCESS_WORDS).map(([value, label]) => ({ value, label }));
-const ACCESS_TOLD: Readonly<Record<KeyAccess, string>> = {
+const ACCESS_HINTS: Readonly<Record<KeyAccess, string>> = {
   full: "All of the API: also webhooks, settings and other keys.",
   "create-and-read-invoices": "For a shop or a till: nothing but invoices, their events and rates.",
   read: "For accounting and reports: it changes nothing.",
@@ -74,7 +74,7 @@ function CreateKeyForm({ storeId, close, created }: CreateKeyProps) {
         />
         <Select
           label="Access"
-          description={ACCESS_TOLD[form.values.access]}
+          description={ACCESS_HINTS[form.values.access]}
           data={ACCESSES}
           allowDeselect={false}
           {...form.getInputProps("access")}

@@ -14,7 +14,7 @@ interface Progress {
 
 /** Then the browser may put them on the disk. */
 const KEPT_BYTES = 8_000_000;
-const TOLD_EVERY_MS = 150;
+const SHOWN_EVERY_MS = 150;
 /** By it Excel knows UTF-8; programs would read it as a part of the first name. */
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -49,7 +49,7 @@ async function download(
   url: string,
   format: ExportFormat,
   signal: AbortSignal,
-  tell: (progress: Progress) => void,
+  show: (progress: Progress) => void,
 ): Promise<{ file: Blob; invoices: number }> {
   const response = await fetch(url, { credentials: "same-origin", signal });
   if (!response.ok || response.body === null) throw await problemOf(response);
@@ -59,7 +59,7 @@ async function download(
   let kept: BlobPart[] = [];
   let keptBytes = 0;
   let invoices = 0;
-  let told = 0;
+  let shownAt = 0;
   const reader = response.body.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     kept.push(read.value);
@@ -70,9 +70,9 @@ async function download(
       kept = [];
       keptBytes = 0;
     }
-    if (performance.now() - told < TOLD_EVERY_MS) continue;
-    told = performance.now();
-    tell({ invoices, bytes: file.size + keptBytes });
+    if (performance.now() - shownAt < SHOWN_EVERY_MS) continue;
+    shownAt = performance.now();
+    show({ invoices, bytes: file.size + keptBytes });
   }
   return { file: new Blob([file, ...kept], { type }), invoices };
 }
