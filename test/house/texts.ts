@@ -51,6 +51,17 @@ function nodesOf(node: ts.Node, found: ts.Node[] = []): ts.Node[] {
   return found;
 }
 
+/** The names that a script declares, as words: `paidAt` is "paid At". */
+export function declaredNames(name: string, source: string): string[] {
+  return nodesOf(parse(name, source)).flatMap((node) => {
+    if (!ts.isIdentifier(node) && !ts.isPrivateIdentifier(node)) return [];
+    const { parent } = node;
+    if (ts.isPropertyAccessExpression(parent) || ts.isImportSpecifier(parent)) return [];
+    const declares = "name" in parent && parent.name === node;
+    return declares ? [node.text.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|[_#$]+/g, " ").trim()] : [];
+  });
+}
+
 const inReference = (node: ts.Node): boolean =>
   ts.findAncestor(node, (at) => ts.isPropertyAssignment(at) && REFERENCE.has(at.name.getText())) !==
   undefined;
