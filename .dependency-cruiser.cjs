@@ -142,7 +142,7 @@ const AREAS = {
     "write-audit",
     "write-sync",
   ],
-  stores: ["change-store", "limits", "makers", "name", "store-access", "store-invitations", "store-rate"],
+  stores: ["change-store", "creators", "limits", "name", "store-access", "store-invitations", "store-rate"],
   wallets: [
     "allocate-address",
     "check-destinations",

@@ -1,7 +1,7 @@
 import { createApiKey } from "../../commands/stores/api-key";
 import { deleteApiKey } from "../../commands/stores/delete-api-key";
 import { listApiKeys, readApiKey, webhooksOfKeys } from "../../commands/stores/list-api-keys";
-import { emailsOfMakers } from "../../commands/stores/makers";
+import { emailsOfCreators } from "../../commands/stores/creators";
 import { presentApiKey } from "./present";
 import { presentPage } from "../http/present-page";
 import { route } from "../http/route";
@@ -28,7 +28,7 @@ export const apiKeyRoutes = [
     errors: ["limit-reached"],
     async handle({ ctx, role, params: { storeId }, body }) {
       const { record, apiKey } = await createApiKey(ctx, { ...body, storeId });
-      const emails = await emailsOfMakers(ctx, role, [record]);
+      const emails = await emailsOfCreators(ctx, role, [record]);
       return { ...presentApiKey(record, { emails, webhooks: new Map() }), apiKey };
     },
   }),
@@ -44,7 +44,7 @@ export const apiKeyRoutes = [
     async handle({ ctx, role, params: { storeId }, query }) {
       const page = await listApiKeys(ctx, storeId, query);
       const about = {
-        emails: await emailsOfMakers(ctx, role, page.items),
+        emails: await emailsOfCreators(ctx, role, page.items),
         webhooks: await webhooksOfKeys(ctx, storeId, page.items),
       };
       return presentPage(page, (key) => presentApiKey(key, about));

@@ -2,7 +2,7 @@ import { changeWebhook } from "../../commands/webhooks/change-webhook";
 import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { deleteWebhook } from "../../commands/webhooks/delete-webhook";
 import { listWebhooks, readWebhook } from "../../commands/webhooks/list-webhooks";
-import { emailsOfMakers } from "../../commands/stores/makers";
+import { emailsOfCreators } from "../../commands/stores/creators";
 import { rotateWebhookSecret } from "../../commands/webhooks/rotate-webhook-secret";
 import { testWebhook } from "../../commands/webhooks/test-webhook";
 import type { Webhook } from "../../entities/webhook";
@@ -18,7 +18,7 @@ import { webhookAnswer, webhookPage, webhookWithSecret } from "./answer";
 const shown = async (
   { ctx, role }: Pick<RouteRequest<unknown, unknown, unknown>, "ctx" | "role">,
   webhook: Webhook,
-) => presentWebhook(webhook, role, await emailsOfMakers(ctx, role, [webhook]));
+) => presentWebhook(webhook, role, await emailsOfCreators(ctx, role, [webhook]));
 
 export const webhookRoutes = [
   route({
@@ -49,7 +49,7 @@ export const webhookRoutes = [
     answer: webhookPage,
     async handle({ ctx, role, params: { storeId }, query }) {
       const page = await listWebhooks(ctx, storeId, query);
-      const emails = await emailsOfMakers(ctx, role, page.items);
+      const emails = await emailsOfCreators(ctx, role, page.items);
       return presentPage(page, (webhook) => presentWebhook(webhook, role, emails));
     },
   }),

@@ -4,7 +4,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { changeAuthentic } from "./authentic-rows";
 import { dropSessions } from "./end-sessions";
-import { dropMade } from "../stores/makers";
+import { dropMade } from "../stores/creators";
 import { withdrawInvitations } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 

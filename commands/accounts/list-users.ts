@@ -3,7 +3,7 @@ import { Passkey } from "../../entities/passkey";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { countMade, type Made } from "../stores/makers";
+import { countMade, type Made } from "../stores/creators";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
 export interface UserView {

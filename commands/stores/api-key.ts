@@ -7,7 +7,7 @@ import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
 import { isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import { checkLimit } from "./limits";
-import { lockForMaker } from "./makers";
+import { lockForCreator } from "./creators";
 import { checkedName } from "./name";
 import { readKeys, touchKey } from "./queries";
 import { batchedRead } from "../../database/batched-read";
@@ -62,7 +62,7 @@ export async function addApiKey(
   const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
   const parsed = parseApiKey(apiKey);
   if (parsed === null) throw new Error("a key that was just made does not parse");
-  const { key: maker, makerId: createdByUserId } = await lockForMaker(manager, ctx, input.storeId);
+  const { key: creator, creatorId: createdByUserId } = await lockForCreator(manager, ctx, input.storeId);
   const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
   checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
   const createdAt = await ctx.now(manager);
@@ -72,12 +72,12 @@ export async function addApiKey(
     name,
     prefix: parsed.prefix,
     hash: permissions === null ? parsed.hash : parsed.lesserHash,
-    createdByKeyId: maker?.id ?? null,
+    createdByKeyId: creator?.id ?? null,
     createdByUserId,
     permissions,
     createdAt,
     lastUsedAt: null,
-    expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, maker),
+    expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, creator),
   });
   const record = { ...made, mac: macOfRow(ctx, ApiKey, made) };
   await manager.insert(ApiKey, record);
@@ -105,8 +105,8 @@ function checkedPermissions(wished: readonly string[]): Policy[] {
   return POLICIES.filter((policy) => known.includes(policy));
 }
 
-function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Date | null {
-  const latest = maker?.expiresAt ?? null;
+function checkedExpiry(wished: Date | null, now: Date, creator: ApiKey | null): Date | null {
+  const latest = creator?.expiresAt ?? null;
   if (wished === null) return latest;
   if (wished <= now) throw invalidField("/expiresAt", "Must be in the future.");
   if (latest !== null && wished > latest)

@@ -39,7 +39,7 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
  * archived ones too.
  * @throws DomainError `admin-only`, `limit-reached`
  */
-async function checkMaker(manager: EntityManager, { actor, settings }: CommandContext): Promise<void> {
+async function checkCreator(manager: EntityManager, { actor, settings }: CommandContext): Promise<void> {
   if (actor.kind !== "user" || actor.id === null) return;
   const { storeCreation, maxStoresPerUser: limit } = settings;
   const [user] = (await lockUser(manager, actor.id)).rows;
@@ -77,7 +77,7 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
   const key = wallet && parseAccountKey(wallet, ctx.settings.network);
   const id = ctx.newStoreId();
   return ctx.db.transaction(async (manager) => {
-    await checkMaker(manager, ctx);
+    await checkCreator(manager, ctx);
     await manager.insert(Store, {
       id,
       name,

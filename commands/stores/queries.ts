@@ -84,8 +84,8 @@ export const countMadeBy = statement<
 );
 
 /** In which the user made something that still exists. Ordered by id, like every lock of several. */
-export const lockStoresOfMaker = statement<[userId: string, storeId: string | null], { id: string }>(
-  "stores.lock-stores-of-maker",
+export const lockStoresOfCreator = statement<[userId: string, storeId: string | null], { id: string }>(
+  "stores.lock-stores-of-creator",
   `SELECT id FROM stores
     WHERE id IN (SELECT store_id FROM api_keys WHERE created_by_user_id = $1
                   UNION SELECT store_id FROM webhooks WHERE created_by_user_id = $1 AND deleted_at IS NULL)

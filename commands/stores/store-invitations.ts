@@ -48,7 +48,7 @@ export async function openInvitations(
   return ofOwners(manager, ctx, own);
 }
 
-/** Their makers may still invite: admins and owners who are not disabled. */
+/** Their creators may still invite: admins and owners who are not disabled. */
 async function ofOwners(
   manager: EntityManager,
   ctx: CommandContext,
@@ -56,18 +56,18 @@ async function ofOwners(
 ): Promise<StoreInvitation[]> {
   const ids = [...new Set(invitations.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   if (ids.length === 0) return [...invitations];
-  const makers = await findAuthentic(manager, ctx, User, { id: In(ids), disabledAt: IsNull() });
-  const admins = new Set(makers.flatMap(({ id, admin }) => (admin ? id : [])));
+  const creators = await findAuthentic(manager, ctx, User, { id: In(ids), disabledAt: IsNull() });
+  const admins = new Set(creators.flatMap(({ id, admin }) => (admin ? id : [])));
   const owned = await findAuthentic(manager, ctx, StoreMember, {
-    userId: In(makers.map(({ id }) => id)),
+    userId: In(creators.map(({ id }) => id)),
     storeId: In(invitations.map(({ storeId }) => storeId)),
     role: "owner",
   });
   return invitations.filter(
-    ({ storeId, createdByUserId: maker }) =>
-      maker === null ||
-      admins.has(maker) ||
-      owned.some((member) => member.userId === maker && member.storeId === storeId),
+    ({ storeId, createdByUserId: creator }) =>
+      creator === null ||
+      admins.has(creator) ||
+      owned.some((member) => member.userId === creator && member.storeId === storeId),
   );
 }
 

@@ -9,7 +9,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { changeAuthentic, findAuthentic, insertAuthentic } from "../accounts/authentic-rows";
 import { mailLink } from "../accounts/mail-link";
-import { countMade, dropMade, lockForMaker, type Made } from "./makers";
+import { countMade, dropMade, lockForCreator, type Made } from "./creators";
 import { insertUser } from "../accounts/insert-user";
 import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "../accounts/user-links";
@@ -87,7 +87,7 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
   const maySee = await mayHandOverLinks(ctx);
   const atOnce = ctx.actor.kind === "cli";
   const { storeName, link, member, expiresAt } = await ctx.db.transaction(async (manager) => {
-    const { store, makerId: createdByUserId } = await lockForMaker(manager, ctx, input.storeId);
+    const { store, creatorId: createdByUserId } = await lockForCreator(manager, ctx, input.storeId);
     const user = await findOrCreate(manager, ctx, email);
     await refuseTwice(manager, ctx, { storeId: input.storeId, userId: user.id });
     const place = { storeId: input.storeId, userId: user.id, role: input.role };
@@ -186,7 +186,7 @@ async function lockPlace(
   ctx: CommandContext,
   { storeId, userId }: MemberName,
 ): Promise<LockedPlace> {
-  const { makerId: askedBy } = await lockForMaker(manager, ctx, storeId);
+  const { creatorId: askedBy } = await lockForCreator(manager, ctx, storeId);
   const member = await manager.findOneBy(StoreMember, { storeId, userId });
   const invitation = member === null ? await manager.findOneBy(StoreInvitation, { storeId, userId }) : null;
   const place = member ?? invitation;

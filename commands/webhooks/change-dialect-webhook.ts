@@ -4,7 +4,7 @@ import type { CommandContext } from "../context";
 import { applyChange } from "./change-webhook";
 import { dialectDetails, type DialectSettings } from "./create-webhook";
 import { lockWebhook, readDialectWebhook, webhookNotFound } from "./list-webhooks";
-import { lockForMaker } from "../stores/makers";
+import { lockForCreator } from "../stores/creators";
 import { webhookSecretPlace } from "../server/sealed-places";
 
 /** All that a shop plugin says of its webhook; `secret` null keeps the one that it has. */
@@ -28,7 +28,7 @@ export async function changeDialectWebhook(
   const before = await readDialectWebhook(ctx, storeId, webhookId);
   if (url !== before.url) await ctx.checkWebhookUrl(url);
   return ctx.db.transaction(async (manager) => {
-    await lockForMaker(manager, ctx, storeId);
+    await lockForCreator(manager, ctx, storeId);
     const webhook = await lockWebhook(manager, storeId, webhookId);
     if (webhook.dialect !== "greenfield") throw webhookNotFound();
     const sealed = secret === null ? null : ctx.secrets.encrypt(secret, webhookSecretPlace(webhookId));

@@ -3,7 +3,7 @@ import { invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
-import { lockForMaker } from "../stores/makers";
+import { lockForCreator } from "../stores/creators";
 import { lockWebhook, readWebhook } from "./list-webhooks";
 import { endRetries } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
@@ -37,7 +37,7 @@ export async function changeWebhook(
   const { url } = await readWebhook(ctx, storeId, webhookId);
   if (newUrl !== undefined && newUrl !== url) await ctx.checkWebhookUrl(newUrl);
   return ctx.db.transaction(async (manager) => {
-    await lockForMaker(manager, ctx, storeId);
+    await lockForCreator(manager, ctx, storeId);
     const webhook = await lockWebhook(manager, storeId, webhookId);
     if (webhook.dialect !== "native" && events !== undefined)
       throw invalidField("/events", "Must be left out: a shop plugin's webhook has events of its own.");
@@ -49,7 +49,7 @@ export async function changeWebhook(
   });
 }
 
-/** Changes a webhook that the caller has locked, after its store (`lockForMaker`). `details` are for the audit log. */
+/** Changes a webhook that the caller has locked, after its store (`lockForCreator`). `details` are for the audit log. */
 export async function applyChange(
   manager: EntityManager,
   ctx: CommandContext,

@@ -5,7 +5,7 @@ import { checkGivenSecret, generatedSecret, WEBHOOK_SECRET_BYTES } from "../../d
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import { checkLimit } from "../stores/limits";
-import { lockForMaker } from "../stores/makers";
+import { lockForCreator } from "../stores/creators";
 import { webhookSecretPlace } from "../server/sealed-places";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
@@ -52,7 +52,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
     generatedSecret(dialect === undefined ? "native" : "greenfield", ctx.randomBytes(WEBHOOK_SECRET_BYTES));
   return ctx.db.transaction(async (manager) => {
     // Simultaneous creations wait for each other, so that all are counted.
-    const { key, makerId: createdByUserId } = await lockForMaker(manager, ctx, input.storeId);
+    const { key, creatorId: createdByUserId } = await lockForCreator(manager, ctx, input.storeId);
     const existing = await manager.countBy(Webhook, { storeId: input.storeId, deletedAt: IsNull() });
     checkLimit(existing, ctx.settings.maxWebhooksPerStore, "webhooks");
     const id = ctx.newId("wh");

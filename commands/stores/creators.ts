@@ -10,7 +10,7 @@ import type { CommandContext } from "../context";
 import { findAuthentic, ifAuthentic } from "../accounts/authentic-rows";
 import { lockStore } from "./change-store";
 import { dropKeys } from "./delete-api-key";
-import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
+import { countMadeBy, lockEnabledUser, lockStoresOfCreator } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
 
 // A key's creations belong to the user who created the key, and outlive their membership unless its removal says
@@ -21,11 +21,11 @@ export interface Made {
   webhooks: number;
 }
 
-export interface LockedForMaker {
+export interface LockedForCreator {
   store: Store;
   key: ApiKey | null;
   /** Null for the command line. */
-  makerId: string | null;
+  creatorId: string | null;
 }
 
 /**
@@ -33,11 +33,11 @@ export interface LockedForMaker {
  * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a
  * disabled user and a deleted key.
  */
-export async function lockForMaker(
+export async function lockForCreator(
   manager: EntityManager,
   ctx: CommandContext,
   storeId: string,
-): Promise<LockedForMaker> {
+): Promise<LockedForCreator> {
   if (ctx.actor.kind === "user") {
     const { count } = await lockEnabledUser(manager, ctx.actor.id);
     if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");
@@ -47,7 +47,7 @@ export async function lockForMaker(
   return {
     store,
     key,
-    makerId: key === null ? await askingOwner(manager, ctx, storeId) : key.createdByUserId,
+    creatorId: key === null ? await askingOwner(manager, ctx, storeId) : key.createdByUserId,
   };
 }
 
@@ -93,7 +93,7 @@ export async function dropMade(
   { userId, storeId }: { userId: string; storeId: string | null },
 ): Promise<Made> {
   // Locked first, then read: rows that are being written meanwhile are found.
-  const { rows: stores } = await lockStoresOfMaker(manager, userId, storeId);
+  const { rows: stores } = await lockStoresOfCreator(manager, userId, storeId);
   const made = { apiKeys: 0, webhooks: 0 };
   for (const store of stores) {
     const theirs = { storeId: store.id, createdByUserId: userId };
@@ -107,7 +107,7 @@ export async function dropMade(
 }
 
 /** For a store's owner in the dashboard. API keys do not see people's addresses. */
-export async function emailsOfMakers(
+export async function emailsOfCreators(
   { actor, db: { manager } }: CommandContext,
   role: StoreRole,
   rows: readonly { createdByUserId: string | null }[],
