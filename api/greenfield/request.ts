@@ -50,8 +50,8 @@ export const query = <S extends z.ZodRawShape>(shape: S) =>
 
 export const anyQuery = query({});
 
-export const several = <S extends z.ZodType>(schema: S, most = 20) =>
-  z.array(schema).max(most, `At most ${most} of them.`).optional();
+export const several = <S extends z.ZodType>(schema: S) =>
+  z.array(schema).max(20, "At most 20 of them.").optional();
 
 /** The last of several counts. */
 export const once = <S extends z.ZodType<unknown, string>>(schema: S) =>

@@ -85,9 +85,8 @@ export const setBackCursor = statement<[paymentHash: string, settleIndex: string
     WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
 );
 
-/** SQL: the node with this key can be asked; null: unknown which node it is. */
-const ofNode = (nodeKey: string): string =>
-  `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
+/** SQL: the node with the key `$1` can be asked; null: unknown which node it is. */
+const OF_NODE = "(b.node_key IS NULL OR $1::text IS NULL OR b.node_key = $1)";
 
 /**
  * The most urgent first, without what exceeds the node's capacity. `more`: also over for an hour, or not yet known to
@@ -96,7 +95,7 @@ const ofNode = (nodeKey: string): string =>
 export const readPressing = statement<[nodeKey: string | null, more: boolean, now: Date], { id: string }>(
   "lightning.read-pressing",
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")}
+    WHERE b.state IN ('wanted', 'open') AND ${OF_NODE}
       AND ($2 OR b.expires_at > $3::timestamptz - interval '1 hour')
       AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND (b.amount_sats <=
         COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats)
@@ -118,7 +117,7 @@ export const readOpen = statement<
   "lightning.read-open",
   `SELECT b.expires_at AS "expiresAt", b.payment_hash AS "paymentHash", b.invoice_id AS "invoiceId"
      FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND b.state = 'open' AND NOT b.cancel_wanted AND ${ofNode("$1")}
+    WHERE b.state IN ('wanted', 'open') AND b.state = 'open' AND NOT b.cancel_wanted AND ${OF_NODE}
       AND (b.expires_at, b.payment_hash) > ($2::timestamptz, $3::text)
     ORDER BY b.expires_at, b.payment_hash LIMIT $4`,
   "each time",
