@@ -3,9 +3,15 @@ import { appliedMigrations, readRunningApps } from "./server-facts";
 import { differencesOf, readSchemaObjects, type SchemaObjects } from "./schema-objects";
 
 /** Replaced all earlier ones (docs/adr/0059), and the last of those. */
-const INITIAL = { timestamp: 1_766_000_000_001, name: "InitialSchema1766000000001" };
-const LAST_BEFORE = "Makers1766000000000";
-const LAST_COMMIT = "dd66996";
+const INITIAL = { timestamp: 1_795_700_000_001, name: "InitialSchema1795700000001" };
+const LAST_BEFORE = "ReportKinds1796000300000";
+const LAST_COMMIT = "147cf0d9";
+const RENAMES = [
+  "ALTER TABLE alerts RENAME told_at TO sent_at",
+  "ALTER INDEX alerts_untold RENAME TO alerts_unsent",
+  "ALTER TABLE payment_method_syncs RENAME walking_back TO loss_unchecked",
+  "ALTER TABLE lightning_cursors RENAME hole_since TO gap_since",
+];
 
 const BRING_TO_LAST = `Check out commit ${LAST_COMMIT}, run \`npm ci && npm run build && npm run -s cli -- migrate\` there, then come back to this version and run migrate again. Make a backup first.`;
 const MOST_LISTED = 20;
@@ -14,6 +20,9 @@ const MOST_LISTED = 20;
 export class OldSchemaError extends Error {
   override readonly name = "OldSchemaError";
 }
+
+/** Also what a backup names. */
+export const areFormer = (migrations: readonly string[]): boolean => migrations.includes(LAST_BEFORE);
 
 /** Last migrated by a version with the former migrations. @throws OldSchemaError when some are missing. */
 export async function hasFormerMigrations(db: DataSource): Promise<boolean> {
@@ -28,12 +37,13 @@ export async function hasFormerMigrations(db: DataSource): Promise<boolean> {
 }
 
 /**
- * Changes rows of `migrations` only: the schema is the same. Returns the initial migration's name.
+ * Renames columns and changes rows of `migrations`: the schema is the same. Returns the initial migration's name.
  * @throws OldSchemaError while apps are connected, or when the schema differs.
  */
 export async function adoptSchema(db: DataSource): Promise<string> {
   await db.transaction(async (manager) => {
     await refuseWhileAppsRun(manager);
+    for (const rename of RENAMES) await manager.query(rename);
     const differences = differencesOf(await initialObjects(db, manager), await readSchemaObjects(manager));
     if (differences.length > 0) throw new OldSchemaError(sayDifferences(differences));
     await manager.query("DELETE FROM migrations");
@@ -61,7 +71,10 @@ async function initialObjects(db: DataSource, manager: EntityManager): Promise<S
   if (migration === undefined || runner === undefined) throw new Error(`${INITIAL.name} is not there`);
   await runner.query("SAVEPOINT initial_schema");
   await runner.query("CREATE SCHEMA quittance_initial_schema");
-  await runner.query("SET LOCAL search_path TO quittance_initial_schema");
+  // The search's extension is in a schema of the database's own.
+  await runner.query(
+    "SELECT set_config('search_path', 'quittance_initial_schema, ' || current_setting('search_path'), true)",
+  );
   await migration.up(runner);
   const objects = await readSchemaObjects(manager);
   await runner.query("ROLLBACK TO SAVEPOINT initial_schema");

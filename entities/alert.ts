@@ -63,11 +63,11 @@ const UNSENT = ["severity", "at", "id"];
 @Index("alerts_store", ["storeId", "at"])
 @Index("alerts_open_store", ["storeId", "at"], { where: "resolved_at IS NULL" })
 @Index("alerts_at", ["at", "id"])
-@Index("alerts_untold", ["at"], { where: "told_at IS NULL" })
-@Index("alerts_for_log", UNSENT, { where: "told_at IS NULL AND 'log' <> ALL (accepted_by)" })
-@Index("alerts_for_alert_url", UNSENT, { where: "told_at IS NULL AND 'ALERT_URL' <> ALL (accepted_by)" })
-@Index("alerts_for_smtp_url", UNSENT, { where: "told_at IS NULL AND 'SMTP_URL' <> ALL (accepted_by)" })
-@Index("alerts_for_owners", UNSENT, { where: "told_at IS NULL AND 'owners' <> ALL (accepted_by)" })
+@Index("alerts_unsent", ["at"], { where: "sent_at IS NULL" })
+@Index("alerts_for_log", UNSENT, { where: "sent_at IS NULL AND 'log' <> ALL (accepted_by)" })
+@Index("alerts_for_alert_url", UNSENT, { where: "sent_at IS NULL AND 'ALERT_URL' <> ALL (accepted_by)" })
+@Index("alerts_for_smtp_url", UNSENT, { where: "sent_at IS NULL AND 'SMTP_URL' <> ALL (accepted_by)" })
+@Index("alerts_for_owners", UNSENT, { where: "sent_at IS NULL AND 'owners' <> ALL (accepted_by)" })
 @Index("alerts_ended", ["resolvedAt"], { where: "resolved_at IS NOT NULL" })
 export class Alert {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -82,5 +82,5 @@ export class Alert {
   @Column({ type: "timestamptz", nullable: true }) resolvedAt: Date | null;
   @Column({ type: "text", array: true, default: [] }) acceptedBy: AlertChannelName[];
   /** When the last channel accepted it; null until then. */
-  @Column({ type: "timestamptz", nullable: true }) toldAt: Date | null;
+  @Column({ type: "timestamptz", nullable: true }) sentAt: Date | null;
 }

@@ -9,5 +9,5 @@ export class LightningCursor {
   /** The highest settle index below which all were read. */
   @Column({ type: "bigint", transformer: sats }) settleIndex: bigint;
   /** Since when a later index was seen while the next one is missing. */
-  @Column({ type: "timestamptz", nullable: true }) holeSince: Date | null;
+  @Column({ type: "timestamptz", nullable: true }) gapSince: Date | null;
 }

@@ -18,7 +18,7 @@ export class PaymentMethodSync {
   /** Lightning alone: how LND could not be used when it was last asked; null where it answered. */
   @Column({ type: "text", nullable: true }) fault: NodeFault | null;
   /** Bitcoin alone: a payment was lost or a block undone, and there has been no complete check since. */
-  @Column({ type: "boolean", default: false }) walkingBack: boolean;
+  @Column({ type: "boolean", default: false }) lossUnchecked: boolean;
   /** Lightning alone: what the node could receive when it was last asked; null where it does not say. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;
   /** Bitcoin alone: the last start of chain-watch that followed at least a minute without any heartbeat of it. */

@@ -106,7 +106,7 @@ export const readStanding = statement<[], StandingRow>(
           CASE WHEN sync.watch_beat_at < ${A_START_AGO}
                     AND NOT EXISTS (SELECT FROM heartbeats WHERE started_at < ${A_START_AGO} AND beat_at > ${A_START_AGO})
                THEN clock_timestamp() ELSE sync.watch_started_at END AS "watchStartedAt",
-          coalesce(sync.walking_back, false) AS "lossUnchecked",
+          coalesce(sync.loss_unchecked, false) AS "lossUnchecked",
           (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid) AS "paidBySetAside",
           (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
              FROM chain_gaps WHERE closed_at IS NULL) AS gaps

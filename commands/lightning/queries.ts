@@ -81,7 +81,7 @@ export const showMethods = statement<[shown: JsonRows<ShownMethod>]>(
 /** If the cursor of the BOLT11's node is beyond the index. */
 export const setBackCursor = statement<[paymentHash: string, settleIndex: string]>(
   "lightning.set-back-cursor",
-  `UPDATE lightning_cursors SET settle_index = $2, hole_since = NULL
+  `UPDATE lightning_cursors SET settle_index = $2, gap_since = NULL
     WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
 );
 

@@ -120,7 +120,7 @@ export const FIGURES: readonly Figure[] = [
     "quittance_lightning_hole_seconds",
     [],
     "How long a settle index has been missing in LND's stream; 0 if none is.",
-    `SELECT coalesce(extract(epoch FROM now() - min(hole_since)), 0)::float8 AS value FROM lightning_cursors
+    `SELECT coalesce(extract(epoch FROM now() - min(gap_since)), 0)::float8 AS value FROM lightning_cursors
     HAVING count(*) > 0`,
   ),
   figure<{ state: string; value: number }>(

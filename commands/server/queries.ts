@@ -106,13 +106,13 @@ export const upsertSync = statement<
      caught_up_to = COALESCE(excluded.caught_up_to, sync.caught_up_to), checked_at = excluded.checked_at,
      synchronized = excluded.synchronized, node_height = COALESCE(excluded.node_height, sync.node_height),
      problem = excluded.problem, receivable_sats = excluded.receivable_sats, fault = excluded.fault,
-     walking_back = sync.walking_back AND excluded.caught_up_to IS NULL`,
+     loss_unchecked = sync.loss_unchecked AND excluded.caught_up_to IS NULL`,
 );
 
 export const markLoss = statement(
   "server.mark-loss",
-  `INSERT INTO payment_method_syncs (type, checked_at, walking_back) VALUES ('BTC-CHAIN', clock_timestamp(), true)
-   ON CONFLICT (type) DO UPDATE SET walking_back = true`,
+  `INSERT INTO payment_method_syncs (type, checked_at, loss_unchecked) VALUES ('BTC-CHAIN', clock_timestamp(), true)
+   ON CONFLICT (type) DO UPDATE SET loss_unchecked = true`,
 );
 
 /** Postgres commits one notifying transaction at a time: it does nothing else, and does not wait for the disk. */
@@ -130,7 +130,7 @@ const MESSAGE = ["id", "kind", "severity", "storeId", "invoiceId", "message", "a
 const readUnsentOf = (channel: AlertChannelName) =>
   rowsOf(Alert, MESSAGE).statement<[severity: AlertSeverity, limit: number, until: Date]>(
     `server.read-unsent-${channel}`,
-    `WHERE told_at IS NULL AND '${channel}' <> ALL (accepted_by) AND severity = $1
+    `WHERE sent_at IS NULL AND '${channel}' <> ALL (accepted_by) AND severity = $1
        AND (kind <> 'wallet-changed' OR at <= $3) ORDER BY at, id LIMIT $2`,
   );
 
@@ -154,19 +154,19 @@ export const recordAccepted = statement<
 >(
   "server.record-accepted",
   `UPDATE alerts SET accepted_by = array_append(accepted_by, $2::text),
-          told_at = CASE WHEN array_append(accepted_by, $2::text) @> $3::text[] THEN $4::timestamptz END
+          sent_at = CASE WHEN array_append(accepted_by, $2::text) @> $3::text[] THEN $4::timestamptz END
      FROM (SELECT alerts.id FROM alerts JOIN json_to_recordset($1) AS sent ("alertId" text, message text)
                ON alerts.id = sent."alertId" AND alerts.message = sent.message
-            WHERE told_at IS NULL AND $2::text <> ALL (accepted_by)
+            WHERE sent_at IS NULL AND $2::text <> ALL (accepted_by)
             ORDER BY alerts.id FOR NO KEY UPDATE OF alerts) AS accepted
     WHERE alerts.id = accepted.id
-    RETURNING alerts.told_at IS NOT NULL AS sent`,
+    RETURNING alerts.sent_at IS NOT NULL AS sent`,
 );
 
 /** There is no such channel any more. */
 export const endUnsent = statement<[channels: readonly AlertChannelName[], now: Date]>(
   "server.end-unsent",
-  "UPDATE alerts SET told_at = $2 WHERE told_at IS NULL AND accepted_by @> $1::text[]",
+  "UPDATE alerts SET sent_at = $2 WHERE sent_at IS NULL AND accepted_by @> $1::text[]",
 );
 
 export const SEALED_BATCH = 500;
@@ -216,7 +216,7 @@ export const PRUNE_RECORDS = [
   statement<[oldestKept: Date]>(
     "server.prune-alerts",
     `DELETE FROM alerts WHERE id IN (SELECT id FROM alerts
-       WHERE resolved_at < $1 AND told_at IS NOT NULL ORDER BY resolved_at LIMIT ${PRUNED_AT_ONCE})`,
+       WHERE resolved_at < $1 AND sent_at IS NOT NULL ORDER BY resolved_at LIMIT ${PRUNED_AT_ONCE})`,
   ),
 ];
 

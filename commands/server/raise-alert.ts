@@ -61,7 +61,7 @@ export async function repeatAlert(
     lock: { mode: "pessimistic_write" },
   });
   if (open === null) return raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) });
-  const again = { at: await ctx.now(manager), toldAt: null, acceptedBy: [] };
+  const again = { at: await ctx.now(manager), sentAt: null, acceptedBy: [] };
   await manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
   await notifyAlerts(manager, [{ id: open.id, store_id: open.storeId }]);
 }

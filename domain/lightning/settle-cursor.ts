@@ -2,7 +2,7 @@ export interface SettlePosition {
   /** All below it were read. */
   settleIndex: bigint;
   /** A later index was seen while the next one is missing. */
-  holeSince: Date | null;
+  gapSince: Date | null;
 }
 
 /** Then no invoice has it: AMP sets take indexes too. */
@@ -18,7 +18,7 @@ export function afterSettled(
   ahead: ReadonlySet<bigint>,
   now: Date,
 ): SettlePosition {
-  const from = position ?? { settleIndex: index - 1n, holeSince: null };
+  const from = position ?? { settleIndex: index - 1n, gapSince: null };
   return advance(from, new Set([...ahead, index]), now);
 }
 
@@ -32,13 +32,13 @@ export function pastHole(
   lookedUpFrom: Date,
   now: Date,
 ): SettlePosition | null {
-  const { settleIndex, holeSince } = position;
-  if (holeSince === null || lookedUpFrom < holeSince) return null;
-  if (now.getTime() - holeSince.getTime() < HOLE_PATIENCE_MS) return null;
+  const { settleIndex, gapSince } = position;
+  if (gapSince === null || lookedUpFrom < gapSince) return null;
+  if (now.getTime() - gapSince.getTime() < HOLE_PATIENCE_MS) return null;
   const later = [...ahead].filter((index) => index > settleIndex);
   if (later.length === 0) return null;
   const next = later.reduce((least, index) => (index < least ? index : least));
-  return advance({ settleIndex: next - 1n, holeSince: null }, ahead, now);
+  return advance({ settleIndex: next - 1n, gapSince: null }, ahead, now);
 }
 
 function advance(from: SettlePosition, ahead: ReadonlySet<bigint>, now: Date): SettlePosition {
@@ -46,6 +46,6 @@ function advance(from: SettlePosition, ahead: ReadonlySet<bigint>, now: Date): S
   while (ahead.has(settleIndex + 1n)) settleIndex += 1n;
   const reached = settleIndex;
   const hole = [...ahead].some((index) => index > reached);
-  const since = settleIndex === from.settleIndex ? from.holeSince : null;
-  return { settleIndex, holeSince: hole ? (since ?? now) : null };
+  const since = settleIndex === from.settleIndex ? from.gapSince : null;
+  return { settleIndex, gapSince: hole ? (since ?? now) : null };
 }

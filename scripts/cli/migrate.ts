@@ -3,13 +3,10 @@ import type { Command } from "commander";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
 import { checkInstallation, type InstallationFacts } from "../../commands/server/check-installation";
-import type { SecretsPort } from "../../commands/ports";
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
-import { whyNotUndone } from "../../database/why-not-undone";
 import {
   appliedMigrations,
   hasTable,
@@ -22,8 +19,6 @@ import { postgresCode } from "./failure";
 import { answering, type Terminal } from "./terminal";
 
 type Database = ReturnType<typeof createDataSource>;
-type Facts = InstallationFacts & Pick<SecretsPort, "mac" | "macMatches">;
-
 /**
  * A migration that waits for a table, for example because of a backup, has every app wait behind it. After this time it
  * lets them pass.
@@ -103,26 +98,6 @@ async function retryOnLockTimeout(
     }
 }
 
-/** Says that the rows which decide about access are authenticated. */
-export const AUTHENTICATED = "AccessAuthenticated1795833600001";
-
-/**
- * Migrates up to where these rows can be authenticated, and does so, before the migration that says so: no app starts in
- * between. Once for a database: later, only the operator's word authenticates a row that this service did not write.
- */
-export async function authenticateAccess(
-  databaseUrl: string,
-  secrets: Pick<SecretsPort, "mac" | "macMatches">,
-): Promise<void> {
-  const db = await connect(databaseUrl, "AuthenticAccess1795833600000");
-  try {
-    await db.runMigrations();
-    await acceptRows({ db, secrets });
-  } finally {
-    await db.destroy();
-  }
-}
-
 /**
  * Migrates tables and queues and records the installation. Returns the names of the applied migrations.
  * @throws WrongInstallationError
@@ -131,7 +106,7 @@ export async function authenticateAccess(
  */
 export async function migrateDatabase(
   databaseUrl: string,
-  facts: Facts,
+  facts: InstallationFacts,
   { giveUpAfterMs = GIVE_UP_AFTER_MS, report = () => undefined }: Partial<Patience> = {},
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
@@ -139,10 +114,7 @@ export async function migrateDatabase(
     await checkIfInstalled(db, facts);
     const adopted = former ? [await adoptSchema(db)] : [];
     const before = await appliedMigrations(db.manager);
-    await retryOnLockTimeout(db, { giveUpAfterMs, report }, async () => {
-      if (!before.includes(AUTHENTICATED)) await authenticateAccess(databaseUrl, facts);
-      await db.runMigrations();
-    });
+    await retryOnLockTimeout(db, { giveUpAfterMs, report }, () => db.runMigrations());
     const applied = (await appliedMigrations(db.manager))
       .filter((name) => !before.includes(name))
       .toReversed();
@@ -169,7 +141,7 @@ async function refuseWhileAppsRun(db: Database): Promise<void> {
  */
 export async function undoMigrations(
   databaseUrl: string,
-  facts: Facts,
+  facts: InstallationFacts,
   keep: string,
   report: Patience["report"] = () => undefined,
 ): Promise<string[]> {
@@ -189,9 +161,6 @@ export async function undoMigrations(
       );
     // After the checks of the name, so that nobody stops the apps for a wrong one.
     await refuseWhileAppsRun(db);
-    // Before the first is undone, so that none is when one of them cannot be.
-    const reason = await whyNotUndone(db, after);
-    if (reason !== null) throw new DatabaseRefusedError(`Nothing was undone. ${reason}`);
     for (const _ of after) {
       // One that waited for its next try may have connected meanwhile.
       await refuseWhileAppsRun(db);

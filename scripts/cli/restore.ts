@@ -24,11 +24,11 @@ import { readCursor } from "../../commands/chain/process-block";
 import { WrongInstallationError } from "../../commands/server/check-installation";
 import type { Config } from "../../config/schema";
 import { analyze, createExtensions, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
+import { adoptSchema, areFormer } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
 import { configFor, RESTORING, withContext, withUnfinishedDatabase } from "./context";
-import { AUTHENTICATED, authenticateAccess } from "./migrate";
 import { answering, type Answer, type Terminal, wholeNumber } from "./terminal";
 
 interface RestoreOptions {
@@ -61,7 +61,7 @@ const connect = (databaseUrl: string): Promise<Database> =>
 /** @throws DatabaseRefusedError, BackupFileError, WrongInstallationError */
 async function checkDatabase(db: Database, { migrations, version }: Manifest): Promise<void> {
   const unknown = migrations.filter((name) => !db.migrations.some((known) => known.name === name));
-  if (unknown.length > 0)
+  if (unknown.length > 0 && !areFormer(migrations))
     throw new BackupFileError(
       `This backup is of a newer version (${version}): its tables have ${unknown.join(", ")}. Install that version or a newer one, and run the restore there.`,
     );
@@ -130,7 +130,7 @@ async function restore(terminal: Terminal, { from, skipAddresses }: RestoreOptio
     await verifyBackup(file, manifest, secrets);
     terminal.err("restore: loading\n");
     await load(db, file, manifest, { databaseUrl, applicationName: "quittance restore", env: terminal.env });
-    if (!manifest.migrations.includes(AUTHENTICATED)) await authenticateAccess(databaseUrl, secrets); // the file was proven
+    if (areFormer(manifest.migrations)) await adoptSchema(db);
     await db.runMigrations();
     await migrateQueues(databaseUrl);
     const finished = await withUnfinishedDatabase(terminal, config, (ctx) =>

@@ -78,7 +78,7 @@ describe("the command line", () => {
 
     it("creates the tables, the queues' tables and the installation row, and does nothing the second time", async () => {
       const { applied } = (await cli("migrate", "--json")).json<{ applied: string[] }>();
-      expect(applied).to.include("InitialSchema1766000000001");
+      expect(applied).to.include("InitialSchema1795700000001");
       expect(applied.some((name) => name.startsWith("queues-"))).to.equal(true);
       const rows = await db.query<{ network: string }[]>("SELECT network FROM installation");
       expect(rows).to.deep.equal([{ network: "regtest" }]);

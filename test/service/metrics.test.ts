@@ -171,7 +171,7 @@ describe("the metrics of all processes", function () {
     );
     await db.query("INSERT INTO chain_blocks (height, hash, previous_hash) VALUES (104, 'b', 'a')");
     await db.query(
-      `INSERT INTO alerts (id, kind, severity, subject, message, told_at) VALUES ('alr_1', 'node-away', 'critical', 'x', 'm', now())`,
+      `INSERT INTO alerts (id, kind, severity, subject, message, sent_at) VALUES ('alr_1', 'node-away', 'critical', 'x', 'm', now())`,
     );
     const queues = connectQueues({ DATABASE_URL: databaseUrl, REDIS_URL: undefined }, { log: ctx.log });
     await queues.enqueue("invoices", [{ invoiceId: invoice.invoice.id }]);

@@ -205,7 +205,7 @@ export class Oracle {
        UNION ALL SELECT 'transaction ' || txid || ' is set aside: ' || error FROM set_aside
        UNION ALL SELECT 'the cursor of LND is at ' || settle_index || ', not ' || $2::bigint FROM lightning_cursors
         WHERE settle_index < $2::bigint
-          AND (hole_since IS NULL OR hole_since < to_timestamp($1::float8 / 1000) - interval '11 minutes')
+          AND (gap_since IS NULL OR gap_since < to_timestamp($1::float8 / 1000) - interval '11 minutes')
        UNION ALL SELECT 'a BOLT11 of ' || coalesce(invoice_id, 'none') || ' is wanted or to be cancelled' FROM bolt11s
         WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
       [this.world.clock.nowMs - 5_000, lnd?.core.book.settledAfter(0).at(-1)?.settleIndex ?? 0],

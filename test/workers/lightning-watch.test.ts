@@ -135,7 +135,7 @@ describe("lightning-watch", () => {
       state: "confirmed",
       preimage,
     });
-    expect(await cursor()).to.include({ settleIndex: 1n, holeSince: null });
+    expect(await cursor()).to.include({ settleIndex: 1n, gapSince: null });
     await settled(id);
     expect((await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash: hash })).state).to.equal(
       "settled",
@@ -230,7 +230,7 @@ describe("lightning-watch", () => {
     bench.node.faults.reverseBacklog = true;
     start();
     for (const { id } of all) await settled(id);
-    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 6n, holeSince: null }));
+    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 6n, gapSince: null }));
   });
 
   it("waits ten minutes for a missing settle index, records what comes after it, and continues", async () => {
@@ -244,10 +244,10 @@ describe("lightning-watch", () => {
     await bench.node.pay(bolt11);
     await settled(id);
     // The look-up may settle the invoice before LND's stream reports it.
-    await eventually(async () => expect((await cursor())?.holeSince).to.be.instanceOf(Date));
+    await eventually(async () => expect((await cursor())?.gapSince).to.be.instanceOf(Date));
     expect((await cursor())?.settleIndex).to.equal(1n);
     bench.ctx.clock.advance(10 * 60_000);
-    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 3n, holeSince: null }));
+    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 3n, gapSince: null }));
     await eventually(() => bench.ctx.lines.some(({ message }) => /settle indexes skipped/.test(message)));
   });
 

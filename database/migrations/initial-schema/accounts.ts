@@ -10,6 +10,8 @@ export const ACCOUNTS = [
     totp_confirmed_at timestamptz,
     totp_last_step integer,
     disabled_at timestamptz,
+    link_shown_to text,
+    mac bytea,
     CONSTRAINT "PK_a3ffb1c0c8416b9fc6f907b7433" PRIMARY KEY (id)
   )`,
   `CREATE UNIQUE INDEX users_email ON users (email)`,
@@ -20,6 +22,8 @@ export const ACCOUNTS = [
     used_at timestamptz,
     kind text NOT NULL DEFAULT 'setup',
     store_id text,
+    shown_to text,
+    mac bytea,
     CONSTRAINT "PK_aedb6ab3960ecb45a0bfb10c012" PRIMARY KEY (token_hash)
   )`,
   `CREATE INDEX user_links_user ON user_links (user_id)`,
@@ -35,6 +39,8 @@ export const ACCOUNTS = [
     failures integer NOT NULL DEFAULT 0,
     ip text NOT NULL,
     user_agent text NOT NULL,
+    link_shown_to text,
+    mac bytea,
     CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
   )`,
   `CREATE INDEX sessions_expires ON sessions (expires_at)`,
@@ -44,6 +50,7 @@ export const ACCOUNTS = [
     user_id text NOT NULL,
     code_hash bytea NOT NULL,
     used_at timestamptz,
+    mac bytea,
     CONSTRAINT "PK_d07c335ded337e58c4f36f234d2" PRIMARY KEY (user_id, code_hash)
   )`,
   `CREATE TABLE passkeys (
@@ -56,6 +63,7 @@ export const ACCOUNTS = [
     transports text[] NOT NULL,
     created_at timestamptz NOT NULL,
     last_used_at timestamptz,
+    mac bytea,
     CONSTRAINT "PK_db928e6fd79e7098911268a74c3" PRIMARY KEY (id)
   )`,
   `CREATE UNIQUE INDEX passkeys_credential ON passkeys (credential_id)`,

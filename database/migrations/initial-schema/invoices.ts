@@ -1,5 +1,6 @@
 /** Invoices, what was asked for them, and the events that they made. */
 export const INVOICES = [
+  `CREATE EXTENSION IF NOT EXISTS pg_trgm`,
   `CREATE TABLE invoices (
     id text NOT NULL,
     store_id text NOT NULL,
@@ -29,9 +30,13 @@ export const INVOICES = [
     decide_at timestamptz,
     refund_address text,
     refund_address_at timestamptz,
+    expiry_held boolean NOT NULL DEFAULT false,
+    requested_methods text[],
     CONSTRAINT "PK_668cef7c22a427fd822cc1be3ce" PRIMARY KEY (id)
   )`,
-  `CREATE INDEX invoices_decide_at ON invoices (decide_at) WHERE decide_at IS NOT NULL`,
+  `CREATE INDEX invoices_decide_at ON invoices (decide_at, id) WHERE decide_at IS NOT NULL`,
+  `CREATE INDEX invoices_expiry_held ON invoices (id) WHERE expiry_held`,
+  `CREATE INDEX invoices_search ON invoices USING gin (lower((((((((' ' || order_id) || ' ') || COALESCE(description, '')) || ' ') || trim_scale(amount::numeric)) || ' ') || currency) || ' ') gin_trgm_ops)`,
   `CREATE INDEX invoices_store_archived ON invoices (store_id, created_at, id) WHERE archived_at IS NOT NULL`,
   `CREATE INDEX invoices_store_list ON invoices (store_id, created_at, id)`,
   `CREATE INDEX invoices_store_order ON invoices (store_id, order_id)`,
@@ -78,10 +83,10 @@ export const INVOICES = [
   `CREATE TABLE watched_scripts (
     script_pub_key bytea NOT NULL,
     invoice_id text NOT NULL,
-    derivation_id text NOT NULL,
+    wallet_id text NOT NULL,
     address_index integer NOT NULL,
     CONSTRAINT "PK_3256773ace361b93025e1f0735c" PRIMARY KEY (script_pub_key),
-    CONSTRAINT "watched_scripts_derivation_index" UNIQUE (derivation_id, address_index)
+    CONSTRAINT "watched_scripts_wallet_index" UNIQUE (wallet_id, address_index)
   )`,
   `CREATE INDEX watched_scripts_invoice ON watched_scripts (invoice_id)`,
 ];

@@ -18,7 +18,7 @@ export const PAYMENTS = [
     conflict_since timestamptz,
     missing_since timestamptz,
     preimage text,
-    store_id text,
+    store_id text NOT NULL,
     conflict_heights integer[] NOT NULL DEFAULT '{}',
     inputs_missing_height integer,
     given_up boolean NOT NULL DEFAULT false,
@@ -26,14 +26,14 @@ export const PAYMENTS = [
     CONSTRAINT "PK_197ab7af18c93fbb0c9b28b4a59" PRIMARY KEY (id)
   )`,
   `CREATE INDEX payments_block ON payments (block_hash) WHERE block_hash IS NOT NULL`,
-  `CREATE INDEX payments_conflict ON payments (conflict_heights) WHERE conflict_heights <> '{}'`,
+  `CREATE INDEX payments_conflict ON payments (conflict_heights) WHERE conflict_heights <> '{}'::integer[]`,
   `CREATE INDEX payments_height ON payments (block_height) WHERE block_height IS NOT NULL`,
   `CREATE INDEX payments_invoice ON payments (invoice_id)`,
-  `CREATE INDEX payments_lost ON payments (txid) WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted') AND confirmed_at IS NOT NULL AND conflict_heights = '{}'`,
+  `CREATE INDEX payments_lost ON payments (txid) WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND (state = ANY (ARRAY['replaced', 'evicted'])) AND confirmed_at IS NOT NULL AND conflict_heights = '{}'::integer[]`,
   `CREATE INDEX payments_open ON payments (state, block_height) WHERE state = 'pending'`,
   `CREATE INDEX payments_received ON payments (store_id, confirmed_at, type, amount_sats, below_dust) WHERE state = 'confirmed'`,
   `CREATE INDEX payments_txid ON payments (txid) WHERE txid IS NOT NULL`,
-  `CREATE INDEX payments_unmined ON payments (txid) WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')`,
+  `CREATE INDEX payments_unmined ON payments (txid) WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND (state = ANY (ARRAY['pending', 'confirmed']))`,
   `CREATE TABLE payment_inputs (
     outpoint bytea NOT NULL,
     txid text NOT NULL,
@@ -41,6 +41,7 @@ export const PAYMENTS = [
     ancestor_txid text,
     CONSTRAINT "PK_063a9542ae8b9b6a247c5a48255" PRIMARY KEY (outpoint, txid)
   )`,
+  `CREATE INDEX payment_inputs_ancestor ON payment_inputs (ancestor_txid) WHERE ancestor_txid IS NOT NULL`,
   `CREATE INDEX payment_inputs_txid ON payment_inputs (txid)`,
   `CREATE TABLE payment_transactions (
     txid text NOT NULL,
@@ -90,14 +91,14 @@ export const PAYMENTS = [
     CONSTRAINT "bolt11s_pkey" PRIMARY KEY (payment_hash)
   )`,
   `CREATE INDEX bolt11s_invoice ON bolt11s (invoice_id)`,
-  `CREATE INDEX bolt11s_unfinished ON bolt11s (expires_at) WHERE state IN ('wanted', 'open')`,
+  `CREATE INDEX bolt11s_unfinished ON bolt11s (expires_at) WHERE state = ANY (ARRAY['wanted', 'open'])`,
   `CREATE TABLE lightning_cursors (
     node_key text NOT NULL,
     settle_index bigint NOT NULL,
-    hole_since timestamptz,
+    gap_since timestamptz,
     CONSTRAINT "lightning_cursors_pkey" PRIMARY KEY (node_key)
   )`,
-  `CREATE TABLE rails (
+  `CREATE TABLE payment_method_syncs (
     type text NOT NULL,
     caught_up_to timestamptz,
     checked_at timestamptz NOT NULL,
@@ -107,7 +108,8 @@ export const PAYMENTS = [
     receivable_sats bigint,
     watch_started_at timestamptz,
     watch_beat_at timestamptz,
-    walking_back boolean NOT NULL DEFAULT false,
-    CONSTRAINT "PK_20a8edf326fcb4e9b8fb9d8a0f8" PRIMARY KEY (type)
+    loss_unchecked boolean NOT NULL DEFAULT false,
+    fault text,
+    CONSTRAINT "PK_12762e91caf1a1fe5aad23b4b5e" PRIMARY KEY (type)
   )`,
 ];

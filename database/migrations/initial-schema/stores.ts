@@ -23,6 +23,9 @@ export const STORES = [
     checkout_origins text[] NOT NULL DEFAULT '{}',
     lazy_addresses boolean NOT NULL DEFAULT false,
     wallet_changes_by_key boolean NOT NULL DEFAULT false,
+    mac bytea,
+    max_invoice_sats bigint,
+    seller_details text,
     CONSTRAINT "PK_7aa6e7d71fa7acdd7ca43d7c9cb" PRIMARY KEY (id)
   )`,
   `CREATE TABLE store_members (
@@ -30,6 +33,7 @@ export const STORES = [
     user_id text NOT NULL,
     role text NOT NULL,
     created_at timestamptz NOT NULL,
+    mac bytea,
     CONSTRAINT "PK_e119dedd3232bbe7db331e06732" PRIMARY KEY (store_id, user_id)
   )`,
   `CREATE INDEX store_members_user ON store_members (user_id)`,
@@ -39,26 +43,28 @@ export const STORES = [
     role text NOT NULL,
     created_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,
+    created_by_user_id text,
+    mac bytea,
     CONSTRAINT "PK_fc9e05e9f67255c7307136c6ca1" PRIMARY KEY (store_id, user_id)
   )`,
   `CREATE INDEX store_invitations_user ON store_invitations (user_id)`,
   `CREATE TABLE store_payment_methods (
     store_id text NOT NULL,
     type text NOT NULL,
-    derivation_id text,
+    wallet_id text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     mac bytea,
     CONSTRAINT "PK_c399c366386d36386588376f80d" PRIMARY KEY (store_id, type)
   )`,
-  `CREATE TABLE derivations (
+  `CREATE TABLE wallets (
     id text NOT NULL,
     script_type text NOT NULL,
     next_index integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     account_key_hash bytea NOT NULL,
     xpub_encrypted bytea NOT NULL,
-    CONSTRAINT "PK_4d6a3b5029a7dd6290fe798af46" PRIMARY KEY (id),
-    CONSTRAINT "derivations_key" UNIQUE (account_key_hash, script_type)
+    CONSTRAINT "PK_8402e5df5a30a229380e83e4f7e" PRIMARY KEY (id),
+    CONSTRAINT "wallets_key" UNIQUE (account_key_hash, script_type)
   )`,
   `CREATE TABLE api_keys (
     id text NOT NULL,
@@ -71,6 +77,8 @@ export const STORES = [
     last_used_at timestamptz,
     expires_at timestamptz,
     created_by_user_id text,
+    permissions text[],
+    mac bytea,
     CONSTRAINT "PK_5c8a79801b44bd27b79228e1dad" PRIMARY KEY (id)
   )`,
   `CREATE INDEX api_keys_created_by_user ON api_keys (created_by_user_id) WHERE created_by_user_id IS NOT NULL`,

@@ -170,7 +170,7 @@ describe("a store's wallet against a stolen API key", () => {
       const tell = makeSendAlerts(api.ctx, [makeOwnerMails(api.ctx, send)]);
       mailbox.refuse();
       for (let times = 0; times < 3; times += 1) await tell();
-      const untold = await api.db.query<unknown[]>("SELECT 1 FROM alerts WHERE told_at IS NULL");
+      const untold = await api.db.query<unknown[]>("SELECT 1 FROM alerts WHERE sent_at IS NULL");
       expect(untold).to.deep.equal([]);
       expect(api.ctx.lines.map(({ message }) => message)).to.include("wallet: mail to an owner not sent");
     });

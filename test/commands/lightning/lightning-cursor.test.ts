@@ -60,7 +60,7 @@ describe("the cursor of LND's settled invoices", () => {
   };
   const cursor = async () => {
     const row = await bench.ctx.db.manager.findOneBy(LightningCursor, { nodeKey: KEY });
-    return row && [row.settleIndex, row.holeSince !== null];
+    return row && [row.settleIndex, row.gapSince !== null];
   };
   const payments = () => bench.ctx.db.manager.count(Payment);
   const invoice = async () => (await buildInvoice(bench.ctx, { store })).invoice.id;

@@ -91,7 +91,7 @@ describe("retention", () => {
 
   it("deletes old reports and ended alerts, and keeps those that are open or were not sent", async () => {
     await db.query(
-      `INSERT INTO alerts (id, kind, severity, subject, message, at, resolved_at, told_at)
+      `INSERT INTO alerts (id, kind, severity, subject, message, at, resolved_at, sent_at)
        SELECT name, 'node-away', 'info', name, '', now() - interval '100 days',
               CASE name WHEN 'open' THEN NULL WHEN 'ended lately' THEN now() - interval '89 days' ELSE now() - interval '91 days' END,
               CASE name WHEN 'untold' THEN NULL ELSE now() END

@@ -69,7 +69,7 @@ describe("sending alerts", () => {
       "alert: The node does not answer.",
     ]);
     expect(errors()[0]?.fields).to.include({ kind: "node-away", severity: "critical" });
-    for (const { toldAt } of await db.manager.find(Alert)) expect(toldAt).to.be.instanceOf(Date);
+    for (const { sentAt } of await db.manager.find(Alert)) expect(sentAt).to.be.instanceOf(Date);
   });
 
   it("posts each as JSON", async () => {
@@ -155,7 +155,7 @@ describe("sending alerts", () => {
     for (const { got: accepted } of all)
       expect(new Set(accepted.map(({ alertId }) => alertId)).size).to.equal(1_000);
     expect(errors()).to.have.length(1_000);
-    expect(await db.manager.countBy(Alert, { toldAt: IsNull() })).to.equal(0);
+    expect(await db.manager.countBy(Alert, { sentAt: IsNull() })).to.equal(0);
   });
 
   it("sends the most severe first, then the oldest", async () => {
@@ -189,9 +189,9 @@ describe("sending alerts", () => {
     bad.away = true;
     await raise("a");
     await makeSendAlerts(ctx, [bad])();
-    expect(await db.manager.countBy(Alert, { toldAt: IsNull() })).to.equal(1);
+    expect(await db.manager.countBy(Alert, { sentAt: IsNull() })).to.equal(1);
     await makeSendAlerts(ctx, [])();
-    expect(await db.manager.countBy(Alert, { toldAt: IsNull() })).to.equal(0);
+    expect(await db.manager.countBy(Alert, { sentAt: IsNull() })).to.equal(0);
     expect(errors()).to.have.length(1);
   });
 

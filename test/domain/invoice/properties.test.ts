@@ -171,7 +171,7 @@ function told(
 }
 
 /** Decides once, after all reports. */
-function toldAtOnce(
+function sentAtOnce(
   start: InvoiceFacts,
   known: readonly Known[],
   reports: readonly Report[],
@@ -216,7 +216,7 @@ describe("the state function, by property", () => {
           const start = invoice({ minDueSats });
           const end = stateOf(told(start, known, one, BEFORE_EXPIRY));
           expect(stateOf(told(start, known, other, BEFORE_EXPIRY))).to.equal(end);
-          expect(stateOf(toldAtOnce(start, known, other, BEFORE_EXPIRY))).to.equal(end);
+          expect(stateOf(sentAtOnce(start, known, other, BEFORE_EXPIRY))).to.equal(end);
         }),
       );
     });
@@ -243,7 +243,7 @@ describe("the state function, by property", () => {
           ({ known, one, other }, start, now) => {
             const end = stateOf(told(start, known, one, now));
             expect(stateOf(told(start, known, other, now))).to.equal(end);
-            expect(stateOf(toldAtOnce(start, known, other, now))).to.equal(end);
+            expect(stateOf(sentAtOnce(start, known, other, now))).to.equal(end);
           },
         ),
       );
@@ -260,7 +260,7 @@ describe("the state function, by property", () => {
             const ends = [
               told(start, known, one, now),
               told(start, known, other, now),
-              toldAtOnce(start, known, one, now),
+              sentAtOnce(start, known, one, now),
             ];
             expect(new Set(ends.map(({ status }) => status)).size).to.equal(1);
             for (const end of ends)

@@ -25,19 +25,19 @@ function read(
 }
 
 describe("the position in LND's settled invoices", () => {
-  const five: SettlePosition = { settleIndex: 5n, holeSince: null };
+  const five: SettlePosition = { settleIndex: 5n, gapSince: null };
 
   it("begins below the first index seen when nothing was read before", () => {
-    expect(read(null, [41n]).position).to.deep.equal({ settleIndex: 41n, holeSince: null });
+    expect(read(null, [41n]).position).to.deep.equal({ settleIndex: 41n, gapSince: null });
   });
 
   it("waits at a gap, keeps since when, and continues to the end once it is filled", () => {
-    expect(read(five, [7n, 8n]).position).to.deep.equal({ settleIndex: 5n, holeSince: at(0) });
-    expect(read(five, [7n, 8n, 6n]).position).to.deep.equal({ settleIndex: 8n, holeSince: null });
+    expect(read(five, [7n, 8n]).position).to.deep.equal({ settleIndex: 5n, gapSince: at(0) });
+    expect(read(five, [7n, 8n, 6n]).position).to.deep.equal({ settleIndex: 8n, gapSince: null });
   });
 
   it("treats a gap behind a filled one as a new one", () => {
-    expect(read(five, [7n, 9n, 6n]).position).to.deep.equal({ settleIndex: 7n, holeSince: at(2) });
+    expect(read(five, [7n, 9n, 6n]).position).to.deep.equal({ settleIndex: 7n, gapSince: at(2) });
   });
 
   it("is unchanged by what was read before", () => {
@@ -57,7 +57,7 @@ describe("the position in LND's settled invoices", () => {
     fc.assert(
       fc.property(orders, ([indexes, again]) => {
         const { position } = read(five, [...indexes, ...again]);
-        expect(position).to.deep.equal({ settleIndex: 5n + BigInt(indexes.length), holeSince: null });
+        expect(position).to.deep.equal({ settleIndex: 5n + BigInt(indexes.length), gapSince: null });
       }),
     );
   });
@@ -66,10 +66,10 @@ describe("the position in LND's settled invoices", () => {
     const indexes = fc.uniqueArray(fc.bigInt({ min: 1n, max: 40n }));
     fc.assert(
       fc.property(indexes, (some) => {
-        const { position, ahead } = read({ settleIndex: 0n, holeSince: null }, some);
+        const { position, ahead } = read({ settleIndex: 0n, gapSince: null }, some);
         for (let index = 1n; index <= (position?.settleIndex ?? 0n); index += 1n)
           expect(ahead.has(index)).to.equal(true);
-        expect(position?.holeSince !== null).to.equal(
+        expect(position?.gapSince !== null).to.equal(
           some.some((index) => index > (position?.settleIndex ?? 0n)) && position !== null,
         );
       }),
@@ -82,7 +82,7 @@ describe("the position in LND's settled invoices", () => {
       hole && pastHole(hole, ahead, at(lookedUpMs), at(nowMs));
 
     it("moves on after ten minutes, to the next gap", () => {
-      expect(past(1, HOLE_PATIENCE_MS)).to.deep.equal({ settleIndex: 8n, holeSince: at(HOLE_PATIENCE_MS) });
+      expect(past(1, HOLE_PATIENCE_MS)).to.deep.equal({ settleIndex: 8n, gapSince: at(HOLE_PATIENCE_MS) });
     });
 
     it("waits for the ten minutes", () => {

@@ -9,8 +9,8 @@ import { WEBHOOKS } from "./initial-schema/webhooks";
 const SCHEMA = [...STORES, ...ACCOUNTS, ...INVOICES, ...PAYMENTS, ...WEBHOOKS, ...OPERATIONS];
 
 /** Every table, with its columns in the order that databases of before have them (docs/adr/0059). */
-export class InitialSchema1766000000001 implements MigrationInterface {
-  name = "InitialSchema1766000000001";
+export class InitialSchema1795700000001 implements MigrationInterface {
+  name = "InitialSchema1795700000001";
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of SCHEMA) await queryRunner.query(statement);
