@@ -7,7 +7,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { createDataSource } from "../../database/data-source";
 import { Invoice } from "../../entities/invoice";
 import { allOf, readEvents, type EventReader } from "../support/event-reader";
-import { checkoutStore, checkoutStories, TIP } from "../support/checkout-stories";
+import { checkoutStore, checkoutStories, TIP } from "../stories/checkout-stories";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";

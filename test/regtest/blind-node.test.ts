@@ -1,5 +1,5 @@
 import { RealNode } from "../support/real-nodes/real-node";
-import { blindNodeStories } from "../support/blind-node-stories";
+import { blindNodeStories } from "../stories/blind-node-stories";
 import { findBitcoind } from "../support/bitcoind-binary";
 
 describe("a real bitcoind that missed transactions", () => {

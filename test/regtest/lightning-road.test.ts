@@ -1,4 +1,4 @@
-import { lightningStories } from "../support/lightning-stories";
+import { lightningStories } from "../stories/lightning-stories";
 import { startRealLnd, withRealLnd } from "../support/real-lnd";
 
 withRealLnd("the whole road by Lightning, with a real bitcoind and real LNDs", (binary) => {

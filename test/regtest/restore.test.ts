@@ -1,5 +1,5 @@
 import { startRealLnd, withRealLnd } from "../support/real-lnd";
-import { restoreStories } from "../support/restore-stories";
+import { restoreStories } from "../stories/restore-stories";
 
 withRealLnd(
   "a restore from a backup after the machine was lost, with a real bitcoind and real LNDs",

@@ -1,6 +1,6 @@
 import { RealNode } from "../support/real-nodes/real-node";
 import { findBitcoind } from "../support/bitcoind-binary";
-import { setAsideStories } from "../support/set-aside-stories";
+import { setAsideStories } from "../stories/set-aside-stories";
 
 describe("a block that cannot be processed, with a real bitcoind", () => {
   setAsideStories(() => RealNode.start(findBitcoind()));

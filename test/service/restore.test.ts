@@ -1,6 +1,6 @@
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
-import { restoreStories } from "../support/restore-stories";
+import { restoreStories } from "../stories/restore-stories";
 
 describe("a restore from a backup after the machine was lost, with the simulated nodes", () => {
   restoreStories(async () => ({ chain: await SimulatedNode.start(), lnd: await SimulatedLnd.start() }));

@@ -5,7 +5,7 @@ import type { Store } from "../../entities/store";
 import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "./browser";
 import { builtCheckout } from "./built-checkout";
-import { checkoutStore, checkoutStories } from "./checkout-stories";
+import { checkoutStore, checkoutStories } from "../stories/checkout-stories";
 import { printPages } from "./failed-test";
 
 const ACTION_TIMEOUT_MS = 60_000;

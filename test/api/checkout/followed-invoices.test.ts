@@ -7,7 +7,7 @@ import { EventStream } from "../../../api/http/event-stream";
 import type { CommandContext } from "../../../commands/context";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import type { Change } from "../../../commands/server/notify-changes";
-import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";

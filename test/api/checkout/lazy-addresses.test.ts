@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Store } from "../../../entities/store";
-import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
 import { startApi, type TestApi } from "../server";
 
 describe("the checkout of an invoice with a lazy address", () => {

@@ -15,7 +15,7 @@ import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Payment } from "../../../entities/payment";
 import { Store } from "../../../entities/store";
 import { ratePolicy } from "../../../domain/rate-policy";
-import { checkoutStore, checkoutStories, STORE } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories, STORE } from "../../stories/checkout-stories";
 import { startApi, type TestApi } from "../server";
 
 const NONE = { destination: null, available: false, reason: "node-unavailable" } as const;

@@ -8,7 +8,7 @@ import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import type { Store } from "../../../entities/store";
-import { checkoutStore, checkoutStories, STORE } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories, STORE } from "../../stories/checkout-stories";
 import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";
 

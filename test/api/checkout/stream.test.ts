@@ -12,7 +12,7 @@ import { ChainBlock } from "../../../entities/chain-block";
 import { Invoice } from "../../../entities/invoice";
 import type { Store } from "../../../entities/store";
 import { readEvents, type EventReader, type HeardEvent } from "../../support/event-reader";
-import { checkoutStore, checkoutStories, TIP } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories, TIP } from "../../stories/checkout-stories";
 import { eventually } from "../../support/eventually";
 import { LISTENS, startApi, type TestApi } from "../server";
 

@@ -9,7 +9,7 @@ import { openCustomerDoor, type CustomerDoor } from "../../../scripts/demo/custo
 import { customerOf } from "../../../scripts/demo/node";
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
 import { freePort } from "../../../scripts/devnet/free-port";
-import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
 import { startApi, type TestApi } from "../server";
 
 const SUMMARY = "Test mode: a simulated customer";

@@ -10,7 +10,7 @@ import { REFUSED_ROUTES } from "../../../api/greenfield/refused-routes";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { DASHBOARD_ROUTES } from "../../../api/dashboard/route-table";
 import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
-import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
 import { recordingLog } from "../../support/context";
 import { makeLoginLimits } from "../../../adapters/login-limits";
 import { join, testUser, type TestUser } from "../dashboard/user";

@@ -1,5 +1,5 @@
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
-import { blindNodeStories } from "../../support/blind-node-stories";
+import { blindNodeStories } from "../../stories/blind-node-stories";
 
 describe("a node that missed transactions", () => {
   blindNodeStories(async (options) => {

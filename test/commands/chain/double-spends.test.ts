@@ -1,5 +1,5 @@
 import { startSimulatedNode } from "../../support/chain";
-import { doubleSpendStories } from "../../support/double-spend-stories";
+import { doubleSpendStories } from "../../stories/double-spend-stories";
 
 describe("reorganisations and double spends", () => {
   doubleSpendStories(startSimulatedNode);

@@ -1,5 +1,5 @@
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
-import { otherChainStories } from "../../support/other-chain-stories";
+import { otherChainStories } from "../../stories/other-chain-stories";
 
 describe("a node on another chain", () => {
   otherChainStories(() => SimulatedNode.start());

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { eventually } from "./eventually";
-import { mineOutputs } from "./node-tricks";
-import { Service } from "./service";
+import { eventually } from "../support/eventually";
+import { mineOutputs } from "../support/node-tricks";
+import { Service } from "../support/service";
 
 const SETTLED_WITHIN_MS = 30_000;
 

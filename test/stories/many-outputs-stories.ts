@@ -3,10 +3,10 @@ import { PAYMENTS_SHOWN } from "../../commands/invoices/read-invoice";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import { peakMb } from "../../scripts/bench/parts";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { testContext } from "./context";
-import { eventually } from "./eventually";
-import { mineOutputs } from "./node-tricks";
-import { APPS, Service } from "./service";
+import { testContext } from "../support/context";
+import { eventually } from "../support/eventually";
+import { mineOutputs } from "../support/node-tricks";
+import { APPS, Service } from "../support/service";
 
 const OUTPUT_SATS = 1_000n;
 /** docs/performance.md: of each process under abuse. */

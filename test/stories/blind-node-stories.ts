@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { newChainView } from "../../commands/chain/check-chain";
 import { decideDue } from "../../commands/invoices/decide-due";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { ChainBench } from "./chain";
-import { eventually } from "./eventually";
+import { ChainBench } from "../support/chain";
+import { eventually } from "../support/eventually";
 
 const PATIENCE_MS = 60_000;
 const PRICE = 100_000n;

@@ -4,12 +4,12 @@ import path from "node:path";
 import { expect } from "chai";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { LightningNode } from "../../scripts/devnet/lightning/lightning-node";
-import { dumpableDatabaseUrl } from "./database";
-import { eventually } from "./eventually";
-import { installedPostgres } from "./installed-postgres";
-import { checkInvariants } from "./invariants";
+import { dumpableDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { installedPostgres } from "../support/installed-postgres";
+import { checkInvariants } from "../support/invariants";
 import type { Nodes } from "./lightning-stories";
-import { Service, type PayableInvoice } from "./service";
+import { Service, type PayableInvoice } from "../support/service";
 
 const NEW = "New/None";
 const PROCESSING = "Processing/None";

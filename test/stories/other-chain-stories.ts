@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { acceptChain } from "../../commands/chain/other-chain";
 import { DomainError } from "../../domain/errors";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { ChainBench } from "./chain";
+import { ChainBench } from "../support/chain";
 
 /** A node that follows a chain which leaves ours at a buried block. */
 export function otherChainStories(startNode: () => Promise<BitcoinNode>): void {

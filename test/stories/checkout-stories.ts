@@ -8,8 +8,8 @@ import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Store } from "../../entities/store";
-import type { TestContext } from "./context";
-import { buildInvoice, buildOpenBolt11, buildPayment, buildStore } from "./factories";
+import type { TestContext } from "../support/context";
+import { buildInvoice, buildOpenBolt11, buildPayment, buildStore } from "../support/factories";
 
 export const TIP = 102;
 export const STORE = "Tea & <Co>";

@@ -6,8 +6,8 @@ import { decideDue } from "../../commands/invoices/decide-due";
 import { NodeUnavailableError } from "../../domain/errors";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { ChainBench } from "./chain";
-import { checkInvariants } from "./invariants";
+import { ChainBench } from "../support/chain";
+import { checkInvariants } from "../support/invariants";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { eventually } from "./eventually";
-import { startGate, type Gate } from "./gate";
-import { mineEmpty, mineUnrelayed } from "./node-tricks";
-import { bodyOf, Service, type InvoiceJson } from "./service";
+import { eventually } from "../support/eventually";
+import { startGate, type Gate } from "../support/gate";
+import { mineEmpty, mineUnrelayed } from "../support/node-tricks";
+import { bodyOf, Service, type InvoiceJson } from "../support/service";
 
 const NEW = "New/None";
 const PROCESSING = "Processing/None";

@@ -6,9 +6,9 @@ import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { LightningNode, LightningPayment } from "../../scripts/devnet/lightning/lightning-node";
 import { TcpGate } from "../../scripts/devnet/tcp-gate";
-import { eventually } from "./eventually";
-import { mineEmpty } from "./node-tricks";
-import { Service, type InvoiceJson, type PayableInvoice } from "./service";
+import { eventually } from "../support/eventually";
+import { mineEmpty } from "../support/node-tricks";
+import { Service, type InvoiceJson, type PayableInvoice } from "../support/service";
 
 const NEW = "New/None";
 const PROCESSING = "Processing/None";
