@@ -1,6 +1,6 @@
 // Brings LND's descriptions of its gRPC into adapters/lnd/protos/, byte for byte as its tag has them. For another version
 // of LND change the tag and the hashes, which come from a checkout of that tag whose signature you have verified.
-//   node scripts/npm/fetch-protos.cjs [--from URL]
+//   node scripts/npm/fetch-protos.cjs
 
 const { createHash } = require("node:crypto");
 const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
@@ -37,31 +37,29 @@ function checked(name, content, wanted) {
 }
 
 /** Nothing is written unless all of it is what it should be. */
-async function fetchProtos(source = SOURCE, target = TARGET) {
+async function fetchProtos() {
   const files = [];
   for (const [from, name, hash] of FILES) {
-    const answer = await fetch(`${source}/${from}`, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    if (!answer.ok) throw new Error(`${source}/${from} answered ${answer.status}`);
+    const answer = await fetch(`${SOURCE}/${from}`, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    if (!answer.ok) throw new Error(`${SOURCE}/${from} answered ${answer.status}`);
     files.push([name, checked(name, Buffer.from(await answer.arrayBuffer()), hash)]);
   }
   for (const [name, content] of files) {
-    mkdirSync(path.dirname(path.join(target, name)), { recursive: true });
-    writeFileSync(path.join(target, name), content);
+    mkdirSync(path.dirname(path.join(TARGET, name)), { recursive: true });
+    writeFileSync(path.join(TARGET, name), content);
   }
 }
 
 /** @throws when a file here is not LND's */
-function checkProtos(target = TARGET) {
-  for (const [, name, hash] of FILES) checked(name, readFileSync(path.join(target, name)), hash);
+function checkProtos() {
+  for (const [, name, hash] of FILES) checked(name, readFileSync(path.join(TARGET, name)), hash);
   return FILES.map(([, name]) => name);
 }
 
-module.exports = { checkProtos, fetchProtos };
+module.exports = { checkProtos };
 
-if (require.main === module) {
-  const at = process.argv.indexOf("--from");
-  void fetchProtos(...(at > 0 ? [process.argv[at + 1]] : [])).catch((error) => {
+if (require.main === module)
+  void fetchProtos().catch((error) => {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   });
-}
