@@ -5,7 +5,7 @@ import { whenGone } from "./when-gone";
 const WAITING_MAX = 100;
 
 interface PlacesOptions {
-  /** What the limit is about, named in the refusal. */
+  /** Named in the refusal. */
   of: string;
   total: number;
   /** How many one caller (a store or a user) may have at a time. */
