@@ -93,23 +93,27 @@ function openQueues(
   };
 }
 
-/** Of former tasks, and made while the clock was ahead: those keep their next run, however often they are upserted. */
-async function removeStaleSchedulers(queue: StoredQueue, tasks: object): Promise<void> {
-  for (const { key, every = 0, next = 0 } of await queue.getJobSchedulers())
-    if (!(key in tasks) || next > Date.now() + 2 * every) await queue.removeJobScheduler(key);
-}
-
+/**
+ * Removes those of former tasks, and makes anew those that do not run as they should: made while the clock was ahead, or
+ * without their next job. The others are left, since each upsert writes a job.
+ */
 async function upsertSchedulers(
   queue: StoredQueue,
   everyMs: Readonly<Record<ReconcileTask, number>>,
 ): Promise<void> {
-  await removeStaleSchedulers(queue, everyMs);
+  const wrong = new Set<string>(Object.keys(everyMs));
+  for (const { key, every, next = 0 } of await queue.getJobSchedulers()) {
+    const wanted = everyMs[key as ReconcileTask] as number | undefined;
+    if (wanted === every && Math.abs(next - Date.now()) <= 2 * wanted) wrong.delete(key);
+    else await queue.removeJobScheduler(key);
+  }
   for (const [task, every] of Object.entries(everyMs) as [ReconcileTask, number][])
-    await queue.upsertJobScheduler(
-      task,
-      { every },
-      { name: task, data: { task }, opts: jobOptions("reconcile", null, {}) },
-    );
+    if (wrong.has(task))
+      await queue.upsertJobScheduler(
+        task,
+        { every },
+        { name: task, data: { task }, opts: jobOptions("reconcile", null, {}) },
+      );
 }
 
 /** Both kinds of waiting jobs have their own order, in which the first is the oldest, or nearly. */
