@@ -156,7 +156,7 @@ const AREAS = {
     "shared-wallet",
     "wallet-link",
   ],
-  webhooks: ["delete-webhook", "next-deliveries", "queries", "write-event"],
+  webhooks: ["delete-webhook", "queries", "release", "write-event"],
 };
 
 const areas = Object.entries(AREAS).map(([area, files]) => ({

@@ -7,8 +7,8 @@ export interface Jobs {
   /** The invoice's time is up (a delayed job); the database's clock decides. */
   "invoice-expiry": { invoiceId: string };
   /**
-   * The attempt with this number (the delivery's `requestedAttempt`) is due. Enqueuing it again is harmless: a
-   * delayed job is promoted, a failed one runs again under this number, one that waits or runs stays.
+   * The delivery may be sent. The attempt's number is for whoever reads the queues' board: the row says which one it is.
+   * Added again, a failed job runs again, and one that waits or runs stays.
    */
   "webhook-delivery": { deliveryId: string; attempt: number };
   /** Restores from the database what the queues lost (added by job schedulers only). */
@@ -29,40 +29,21 @@ export const RECONCILE_TASKS = [
 ] as const;
 export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
 
-/**
- * What a worker receives. An attempt's number comes from the job's own count, so that a duplicated or restored job
- * finds it taken. `unproven`: the job was added so.
- */
-export type Work<N extends JobName> = N extends "webhook-delivery"
-  ? { deliveryId: string; attemptNumber: number; unproven?: boolean }
-  : Jobs[N];
-
 /** How a job ended. */
 export type JobOutcome =
   /** Nothing is left to do; the reason is for the log. */
   | { kind: "done"; reason: string }
   /** The job stays in the failed set with this code (never an address or a secret), to be retried only by hand. */
-  | { kind: "failed"; code: string }
-  /** To be retried later. Meanwhile the job occupies no slot, and this run does not count as an attempt. */
-  | {
-      kind: "wait";
-      delayMs: number;
-      /** Called when the job is delayed, so that it can be promoted early. */
-      onWaiting?: () => void;
-    };
+  | { kind: "failed"; code: string };
 
 export interface EnqueueOptions {
   /** The delay, in milliseconds. */
   delayMs?: number;
   /**
-   * Found again by the sweep: it runs after new jobs, at most one such job waits for each invoice, and a delayed
-   * delivery is promoted only if it waits for a retry, which was then requested otherwise.
+   * Found again by the sweep: it runs after new jobs, at most one such job waits for each invoice, and a delivery's first
+   * attempt may have a job already.
    */
   sweep?: boolean;
-  /** For deliveries whose endpoints failed the last time: they run after those of others. */
-  unproven?: boolean;
-  /** It concerns rows that were written a moment ago, so no earlier job for them exists. */
-  fresh?: boolean;
 }
 
 /**

@@ -4,13 +4,10 @@ import type { AttemptCause } from "../domain/webhook/claim";
 /** A POST, committed before it is sent: the primary key is the fence that gives each number out once. */
 @Entity({ name: "webhook_attempts" })
 @Index("webhook_attempts_started", ["startedAt"])
-@Index("webhook_attempts_slot", ["webhookId", "slot"], { unique: true, where: "state = 'sending'" })
 export class WebhookAttempt {
   @PrimaryColumn({ type: "text" }) deliveryId: string;
   @PrimaryColumn({ type: "integer" }) number: number;
   @Column({ type: "text" }) webhookId: string;
-  /** Its slot among the endpoint's requests in flight: two never have the same. Null in rows of older versions. */
-  @Column({ type: "smallint", nullable: true }) slot: number | null;
   @Column({ type: "text" }) cause: AttemptCause;
   @Column({ type: "text", default: "sending" }) state: "sending" | "delivered" | "failed";
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) startedAt: Date;

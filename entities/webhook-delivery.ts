@@ -10,6 +10,7 @@ import type { DialectEvent, PartFields } from "../domain/webhook/dialect";
 @Index("webhook_deliveries_skipped", ["webhookId", "createdAt", "id"], { where: "state = 'skipped'" })
 @Index("webhook_deliveries_order", ["invoiceId", "webhookId", "eventSeq"])
 @Index("webhook_deliveries_waiting", ["webhookId", "eventSeq"], { where: "state = 'pending'" })
+@Index("webhook_deliveries_in_flight", ["webhookId"], { where: "state IN ('queued', 'sending')" })
 @Index("webhook_deliveries_due_retry", ["webhookId", "retryAt"], {
   where: "state = 'failed' AND retry_at IS NOT NULL",
 })
@@ -38,9 +39,6 @@ export class WebhookDelivery {
   @Column({ type: "jsonb", nullable: true }) dialectFields: PartFields | null;
   /** How often it was sent again by itself. */
   @Column({ type: "smallint", default: 0 }) retryCount: number;
-  /**
-   * Failed: when it is sent again by itself; null when it is not. Else not null means that the requested attempt is one
-   * of those.
-   */
+  /** Failed: when it is sent again by itself. Queued: not null when the requested attempt is such a retry. */
   @Column({ type: "timestamptz", nullable: true }) retryAt: Date | null;
 }

@@ -10,6 +10,8 @@ export class Webhook {
   @Column({ type: "text" })
   storeId: string;
   @Column({ type: "text" }) url: string;
+  /** Host and port, which limits of requests in flight count; null for the operator's own, and before its first attempt. */
+  @Column({ type: "text", nullable: true }) host: string | null;
   /** Empty in the dialect of shop plugins, which has its own names for what happens. */
   @Column({ type: "text", array: true }) events: EventType[];
   @Column({ type: "boolean", default: true }) enabled: boolean;

@@ -7,7 +7,7 @@ import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
-import { sendForgottenDeliveries } from "../commands/webhooks/next-deliveries";
+import { sweepDeliveries } from "../commands/webhooks/release";
 import { prune } from "../commands/server/prune";
 import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics";
 import { compareWithChain } from "../commands/chain/compare-with-chain";
@@ -49,9 +49,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
       }
     },
     "send-forgotten-deliveries": async () =>
-      (await interruptStuckAttempts(ctx)) +
-      (await sendForgottenDeliveries(ctx)) +
-      (await endRestoreHold(ctx)),
+      (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx)),
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),

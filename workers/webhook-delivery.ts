@@ -1,15 +1,9 @@
 import { attemptWebhook } from "../commands/webhooks/attempt-webhook";
-import { SENDS } from "../domain/webhook/send-slots";
+import { IN_FLIGHT } from "../domain/webhook/claim";
 import type { StartWorker } from "./worker";
-
-/**
- * Jobs that are checked concurrently with those that send: they find that they have to wait, or that there is
- * nothing to send.
- */
-const LOOKED_AT = 100;
 
 export const startWebhookDelivery: StartWorker = ({ ctx, queues, onFatal }) =>
   queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {
-    concurrency: SENDS + LOOKED_AT,
+    concurrency: IN_FLIGHT.all,
     onFatal,
   });

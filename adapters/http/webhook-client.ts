@@ -35,8 +35,6 @@ const CONNECT_ATTEMPT_MS = 2_500;
 const ADMITTED_NAMES = 1_000;
 
 export interface WebhookClientOptions extends EndpointRules {
-  /** Instead of what a request says. */
-  deadlineMs?: number;
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
   ca?: string;
@@ -220,11 +218,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const exchange: Exchange = { httpStatus: null, resolvedIp: null, chunks: [] };
     let failure: string | null = null;
     try {
-      await withDeadline(
-        options.deadlineMs ?? request.deadlineMs,
-        (late) => attempt(request, exchange, late),
-        timedOut,
-      );
+      await withDeadline(request.deadlineMs, (late) => attempt(request, exchange, late), timedOut);
     } catch (error) {
       failure = errorCode(error);
     }
@@ -234,11 +228,9 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
   async function checkWebhookUrl(text: string): Promise<void> {
     const url = parseEndpointUrl(text, options);
     try {
-      await withDeadline(
-        options.deadlineMs ?? LOOKUP_MS,
-        async () => judge(await addressesOf(url, resolve), url, options),
-        timedOut,
-      );
+      const addresses = await withDeadline(LOOKUP_MS, () => addressesOf(url, resolve), timedOut);
+      judge(addresses, url, options);
+      admitted.note(url, addresses);
     } catch (error) {
       if (errorCode(error) === "address-refused") throw addressRefused();
       throw invalidField("/url", "The URL's host does not resolve. Check its spelling and its DNS records.");

@@ -1,9 +1,8 @@
 import type { Job, Processor, Queue, Worker, WorkerOptions } from "bullmq";
 import type { JobName, Jobs } from "../../commands/jobs";
 
-/** A job's data in the queue. A delivery's attempt number is `base` + the job's own count of runs + 1. */
-export type StoredJob =
-  Exclude<Jobs[JobName], Jobs["webhook-delivery"]> | { deliveryId: string; base?: number };
+/** A job's data in the queue. */
+export type StoredJob = Jobs[JobName];
 
 export type StoredQueue = Queue<StoredJob, void>;
 export type StoredWorker = Worker<StoredJob, void>;

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { KoaAdapter } from "@bull-board/koa";
-import { ErrorCode } from "bullmq";
 import type { JobName } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { limitConcurrency } from "../../database/limit-concurrency";
+import { DomainError } from "../../domain/errors";
 import { isDatabaseOutage } from "../database-outage";
 import type { QueuedJob, StoredJob, StoredQueue } from "./backend";
 import { withoutRefusedButtons } from "./board-buttons";
@@ -33,7 +33,7 @@ const LOOK = [
 ];
 
 /** The fields of a job that the page shows; all others are left out. */
-const SHOWN = ["deliveryId", "base", "invoiceId", "height", "task"];
+const SHOWN = ["deliveryId", "attempt", "invoiceId", "height", "task"];
 
 export interface BoardOptions {
   /** The path at which this process serves the board. */
@@ -42,11 +42,8 @@ export interface BoardOptions {
   publicPath: string;
   /** Path of a delivery's page in the dashboard, as a browser sees it. */
   deliveryPath(deliveryId: string): string;
-  /**
-   * Called before a delivery runs again; returns the attempt's number, or null if it must not run. If it rejects,
-   * nothing runs.
-   */
-  onRetry(deliveryId: string, request: RetryRequest): Promise<number | null>;
+  /** Requests a delivery again; its job then runs again when the delivery is released. */
+  onRetry(deliveryId: string, request: RetryRequest): Promise<void>;
 }
 
 export interface RetryRequest {
@@ -109,10 +106,7 @@ function makeGuard(queues: readonly StoredQueue[], requests: AsyncLocalStorage<B
   };
 }
 
-/**
- * The queue of deliveries. However the board runs a job again, one or all, the retry is recorded first, under the
- * number that the delivery's record requires.
- */
+/** The queue of deliveries. However the board runs a job again, one or all, its delivery is requested instead. */
 class DeliveriesAdapter extends BullMQAdapter {
   private readonly onRetry: BoardOptions["onRetry"];
   private readonly inTurn = limitConcurrency(RETRIES_AT_ONCE);
@@ -149,31 +143,21 @@ class DeliveriesAdapter extends BullMQAdapter {
   }
 
   private noted(job: QueuedJob): QueuedJob {
-    const runAgain = job.retry.bind(job);
-    job.retry = (state) => this.inTurn(() => this.retry(job, () => runAgain(state)));
+    job.retry = () => this.inTurn(() => this.retry(job));
     return job;
   }
 
-  private async retry(job: QueuedJob, runAgain: () => Promise<void>): Promise<void> {
+  private async retry(job: QueuedJob): Promise<void> {
     const { askedBy = "", all = "not-asked" } = this.requests.getStore() ?? {};
     const onlyFailed = all !== "not-asked";
     if (!("deliveryId" in job.data)) return;
-    const attempt = await this.onRetry(job.data.deliveryId, { askedBy, onlyFailed });
-    if (attempt === null) return;
     try {
-      await askFor(job, job.data, attempt);
-      await runAgain();
+      await this.onRetry(job.data.deliveryId, { askedBy, onlyFailed });
     } catch (error) {
-      // A job that another request has already retried does not stop the others.
-      if (!(onlyFailed && isOutrun(error))) throw error;
+      // One that another request has asked for, or whose body is erased, does not stop the others.
+      if (!(onlyFailed && error instanceof DomainError)) throw error;
     }
   }
-}
-
-/** The job's own count falls behind when the delivery was sent by other jobs, which have used the numbers. */
-async function askFor(job: QueuedJob, data: DeliveryData, attempt: number): Promise<void> {
-  const base = attempt - 1 - job.attemptsMade;
-  if (base > (data.base ?? 0)) await job.updateData({ ...data, base });
 }
 
 function restricted<T extends BullMQAdapter>(adapter: T): T {
@@ -183,12 +167,6 @@ function restricted<T extends BullMQAdapter>(adapter: T): T {
   adapter.setFormatter("returnValue", () => null);
   return adapter;
 }
-
-/** Another request was faster: two presses of the same button make one attempt. */
-const isOutrun = (error: unknown): boolean =>
-  error instanceof Error &&
-  "code" in error &&
-  ([ErrorCode.JobNotExist, ErrorCode.JobNotInState] as readonly unknown[]).includes(error.code);
 
 function build(
   queues: readonly StoredQueue[],
@@ -222,7 +200,8 @@ function build(
       status,
       body: { error: { key: "ERRORS.FORBIDDEN" as const }, message },
     });
-    if (isOutrun(error)) return answer(409, "This job is already running.");
+    if (error instanceof DomainError && error.code === "delivery-in-progress")
+      return answer(409, error.message);
     if (!isDatabaseOutage(error)) throw error;
     log.error({ err: error }, "queue board: database unavailable");
     return answer(500, "The database does not answer. Try again in a moment.");

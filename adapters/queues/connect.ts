@@ -104,7 +104,8 @@ async function upsertSchedulers(
   const wrong = new Set<string>(Object.keys(everyMs));
   for (const { key, every, next = 0 } of await queue.getJobSchedulers()) {
     const wanted = everyMs[key as ReconcileTask] as number | undefined;
-    if (wanted === every && Math.abs(next - Date.now()) <= 2 * wanted) wrong.delete(key);
+    if (wanted !== undefined && wanted === every && Math.abs(next - Date.now()) <= 2 * wanted)
+      wrong.delete(key);
     else await queue.removeJobScheduler(key);
   }
   for (const [task, every] of Object.entries(everyMs) as [ReconcileTask, number][])

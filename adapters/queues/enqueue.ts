@@ -13,9 +13,6 @@ const FAR_OFF_MS = 10_000;
 /** and is batched for this long, since each addition of jobs wakes a waiting worker. */
 const BATCH_FAR_OFF_MS = 50;
 const CHUNK = 1_000;
-/** No delivery waits longer for its turn or for a slot: a job that does waits for a retry. */
-const LONGEST_TURN_MS = 40_000;
-
 /** A job to add, as requested. */
 interface Entry<Payload = Jobs[JobName]> {
   payload: Payload;
@@ -51,44 +48,29 @@ async function unlessDone(step: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Runs a failed job again under the present number, whatever it counted before. */
-async function runAgain(job: QueuedJob, { deliveryId, attempt }: Delivery): Promise<void> {
-  await unlessDone(async () => {
-    await job.updateData({ deliveryId, base: attempt - 1 });
-    await job.retry("failed", { resetAttemptsMade: true });
-  });
-}
-
-/** How long a job waits, also one that was added or run while the clock was ahead. */
-function waitsMs({ delay, timestamp, processedOn = 0 }: QueuedJob): number {
-  return delay === 0 ? 0 : Math.max(delay, Math.max(timestamp, processedOn) + delay - Date.now());
-}
-
+/**
+ * A job has the id of its delivery. One of an earlier attempt may have failed, and runs again; any other that is there
+ * already comes to the same delivery.
+ */
 async function addDeliveries(queue: StoredQueue, entries: readonly Entry<Delivery>[]): Promise<void> {
-  const present = await Promise.all(
-    entries.map(({ payload, options }) =>
-      options.fresh === true ? Promise.resolve(undefined) : queue.getJob(payload.deliveryId),
-    ),
-  );
-  const absent = entries.filter((_, index) => present[index] === undefined);
-  if (absent.length > 0)
-    await queue.addBulk(
-      absent.map(({ payload: { deliveryId, attempt }, options }) => ({
-        name: "webhook-delivery",
-        data: { deliveryId, base: attempt - 1 },
-        opts: jobOptions("webhook-delivery", deliveryId, options),
-      })),
-    );
+  const mayBeThere = ({ payload, options }: Entry<Delivery>): boolean =>
+    payload.attempt > 1 || options.sweep === true;
+  const again = entries.filter(mayBeThere);
+  const present = await Promise.all(again.map(({ payload }) => queue.getJob(payload.deliveryId)));
+  const absent = again.filter((_, at) => present[at] === undefined);
+  await addPlain(queue, "webhook-delivery", [...entries.filter((each) => !mayBeThere(each)), ...absent]);
   await Promise.all(
-    entries.map(async ({ payload, options }, index) => {
-      const job = present[index];
-      if (!job) return;
+    again.map(async ({ payload }, at) => {
+      const job = present[at];
       // Completed jobs are removed, so a finished job has failed.
-      if (typeof job.finishedOn === "number") await runAgain(job, payload);
-      else if (waitsMs(job) > (options.sweep === true ? LONGEST_TURN_MS : 0))
-        await unlessDone(() => job.promote());
+      if (typeof job?.finishedOn === "number") await unlessDone(() => runAgain(job, payload));
     }),
   );
+}
+
+async function runAgain(job: QueuedJob, payload: Delivery): Promise<void> {
+  await job.updateData(payload);
+  await job.retry("failed", { resetAttemptsMade: true });
 }
 
 async function addAll(

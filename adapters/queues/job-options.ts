@@ -13,22 +13,12 @@ const KEEP_FAILED: Readonly<Record<JobName, KeepJobs>> = {
 };
 export const QUEUE_NAMES = Object.keys(KEEP_FAILED) as readonly JobName[];
 
-/** BullMQ runs jobs without a priority first, then the lowest number. */
+/** BullMQ runs jobs without a priority first. */
 const SWEEP_PRIORITY = 10;
-const UNPROVEN_PRIORITY = 20;
-
-function priorityOf({ sweep, unproven }: EnqueueOptions): number | null {
-  if (unproven === true) return UNPROVEN_PRIORITY;
-  return sweep === true ? SWEEP_PRIORITY : null;
-}
-
-/** Whether it was added as `unproven`. */
-export const isUnproven = ({ priority }: JobsOptions): boolean => priority === UNPROVEN_PRIORITY;
 
 /** How jobs of a queue are kept and named. No queue retries automatically, and no stack traces are stored. */
 export function jobOptions(queue: JobName, id: string | null, options: EnqueueOptions): JobsOptions {
   const sweptInvoice = options.sweep === true && queue === "invoices";
-  const priority = priorityOf(options);
   const jobId = sweptInvoice ? `sweep-${id}` : queue === "invoices" ? null : id;
   return {
     attempts: 1,
@@ -37,7 +27,7 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
     // A failed job that is kept blocks its id, and so the next sweep's job.
     removeOnFail: sweptInvoice ? true : KEEP_FAILED[queue],
     ...(jobId === null ? {} : { jobId }),
-    ...(priority === null ? {} : { priority }),
+    ...(options.sweep === true ? { priority: SWEEP_PRIORITY } : {}),
     ...(options.delayMs === undefined ? {} : { delay: Math.max(0, options.delayMs) }),
   };
 }

@@ -1,12 +1,11 @@
-import { DelayedError, isNotConnectionError, UnrecoverableError, type Processor } from "bullmq";
-import type { JobName, JobOutcome, Work } from "../../commands/jobs";
+import { isNotConnectionError, UnrecoverableError, type Processor } from "bullmq";
+import type { JobName, JobOutcome, Jobs } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { DomainError } from "../../domain/errors";
 import { isDatabaseOutage } from "../database-outage";
 import type { QueueBackend, QueuedJob, StoredJob, StoredWorker } from "./backend";
-import { isUnproven } from "./job-options";
 
-export type JobHandler<N extends JobName> = (work: Work<N>) => Promise<JobOutcome>;
+export type JobHandler<N extends JobName> = (payload: Jobs[N]) => Promise<JobOutcome>;
 
 export interface WorkerOptions {
   /** Jobs at a time in this process. */
@@ -24,17 +23,8 @@ const LOCK_MS = 20_000;
 const STALLED_CHECK_MS = 10_000;
 const PAUSE_MS = { first: 500, longest: 5_000 };
 
-/** A stalled job runs once more, except for a delivery, each run of which is requested by a person or the sweep. */
+/** A stalled job runs once more, but that of a delivery fails: the sweep runs it again if nothing was sent. */
 const maxStalledCount = (name: JobName): number => (name === "webhook-delivery" ? 0 : 1);
-
-function workOf<N extends JobName>(job: QueuedJob): Work<N> {
-  if ("deliveryId" in job.data) {
-    const { deliveryId, base = 0 } = job.data;
-    const attemptNumber = base + job.attemptsMade + 1;
-    return { deliveryId, attemptNumber, unproven: isUnproven(job.opts) } as Work<N>;
-  }
-  return job.data as Work<N>;
-}
 
 /** The stored part of a failure, shown on the queues' board: only a code, since messages may contain addresses. */
 function failure(code: string): UnrecoverableError {
@@ -47,7 +37,7 @@ async function outcomeOf<N extends JobName>(
   log: Log,
 ): Promise<JobOutcome> {
   try {
-    return await handler(workOf<N>(job));
+    return await handler(job.data as Jobs[N]);
   } catch (error) {
     if (isDatabaseOutage(error)) {
       log.warn({ jobId: job.id }, "job: interrupted, database unavailable");
@@ -60,18 +50,10 @@ async function outcomeOf<N extends JobName>(
 }
 
 function processorOf<N extends JobName>(handler: JobHandler<N>, log: Log): Processor<StoredJob, void> {
-  return async (job, token) => {
+  return async (job) => {
     const outcome = await outcomeOf(handler, job, log);
-    switch (outcome.kind) {
-      case "done":
-        return log.debug({ jobId: job.id, reason: outcome.reason }, "job: done");
-      case "failed":
-        throw failure(outcome.code);
-      case "wait":
-        await job.moveToDelayed(Date.now() + outcome.delayMs, token);
-        outcome.onWaiting?.();
-        throw new DelayedError();
-    }
+    if (outcome.kind === "failed") throw failure(outcome.code);
+    log.debug({ jobId: job.id, reason: outcome.reason }, "job: done");
   };
 }
 

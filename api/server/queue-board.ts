@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { Board, BoardOptions } from "../../adapters/queues/board";
 import { asUser } from "../../commands/accounts/session";
-import { requestRetryFromBoard } from "../../commands/webhooks/retry-from-board";
+import { retryFromBoard } from "../../commands/webhooks/retry-from-board";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
 import { requireSecondFactor, sessionOf } from "../dashboard/session";
@@ -37,10 +37,8 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
     deliveryPath: (deliveryId) => `${publicBase}/deliveries/${encodeURIComponent(deliveryId)}`,
     async onRetry(deliveryId, { askedBy: userId, onlyFailed }) {
       const ctx = asUser(contextOf(parts), userId);
-      const attempt = await requestRetryFromBoard(ctx, deliveryId, { onlyFailed });
-      if (attempt === null) return null;
-      ctx.log.info({ deliveryId, userId, attempt }, "webhook: redelivery from the queue board");
-      return attempt;
+      if (await retryFromBoard(ctx, deliveryId, { onlyFailed }))
+        ctx.log.info({ deliveryId, userId }, "webhook: redelivery from the queue board");
     },
   });
   return async (koa: Context, next) => {

@@ -27,14 +27,14 @@ export const skipInAllWallets = statement<[by: number], MovedWallet>(
 export const holdPending = statement<[], unknown>(
   "backup.hold-pending",
   `UPDATE webhook_deliveries d SET state = 'failed', error = '${HELD_AFTER_RESTORE}', retry_at = NULL
-    WHERE d.state = 'pending' OR ${waitsForRetry("d")}`,
+    WHERE d.state = 'pending' OR d.state = 'queued' OR ${waitsForRetry("d")}`,
 );
 
 /** The sweep finds it interrupted; nothing of it is retried, as if all retries were used. */
 export const endRetriesOfSending = statement<[], unknown>(
   "backup.end-retries-of-sending",
   `UPDATE webhook_deliveries SET retry_count = ${RETRY_SECONDS.length}
-    WHERE id IN (SELECT delivery_id FROM webhook_attempts WHERE state = 'sending')`,
+    WHERE state = 'sending'`,
 );
 
 /** Far above every position that was given out. */

@@ -19,11 +19,11 @@ import {
   lockInvoices,
 } from "./lock-invoices";
 import { writeDecided } from "./decision-queries";
-import { enqueueNew } from "../webhooks/next-deliveries";
+import { releaseDeliveries } from "../webhooks/release";
 import { planBolt11s } from "../lightning/plan-bolt11s";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
-import { type NewDelivery, writeEvents } from "../webhooks/write-event";
+import { writeEvents } from "../webhooks/write-event";
 
 export interface InvoiceChange {
   moves: readonly Move[];
@@ -69,7 +69,8 @@ export async function changeInvoices(
 
 export interface Decision {
   changes: Map<string, InvoiceChange>;
-  deliveries: NewDelivery[];
+  /** With new deliveries. */
+  webhookIds: Set<string>;
 }
 
 export const askingLightning = (changes: Decision["changes"]): string[] =>
@@ -93,19 +94,19 @@ export async function applyDecisions(
         circumstances: () => circumstancesOf(manager, ctx, standing, event),
       })),
   );
-  const [deliveries] = await pipelined(
+  const [webhookIds] = await pipelined(
     writeEvents(manager, ctx, decidedEvents, now),
     writeHistory(manager, decided, now, byHand),
     writeStates(manager, decided),
   );
   if (byHand) await noteMark(manager, ctx, invoices, byHand);
   await closeUnopened(manager, decided);
-  return { changes: await followUp(manager, ctx, decided), deliveries };
+  return { changes: await followUp(manager, ctx, decided), webhookIds };
 }
 
-/** After the commit. If the process dies before it, the sweep finds the deliveries (next-deliveries). */
-export async function followDecision(ctx: CommandContext, { changes, deliveries }: Decision): Promise<void> {
-  await enqueueNew(ctx, deliveries);
+/** Runs after the commit. If the process dies before it, the sweep finds the deliveries. */
+export async function followDecision(ctx: CommandContext, { changes, webhookIds }: Decision): Promise<void> {
+  if (webhookIds.size > 0) await releaseDeliveries(ctx, webhookIds);
   for (const [invoiceId, { moves }] of changes)
     for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice: changed");
 }

@@ -4,7 +4,6 @@ import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import { lockInvoices } from "./lock-invoices";
 import { markDue } from "./queries";
-import { enoughToEnqueue } from "../webhooks/next-deliveries";
 
 export { markDue } from "./queries";
 
@@ -32,14 +31,11 @@ export async function decideInvoices(
   ctx: CommandContext,
   touched: TouchedInvoices | null,
 ): Promise<Decisions> {
-  const decided: Decisions = { changes: new Map(), deliveries: [], undecided: [] };
+  const decided: Decisions = { changes: new Map(), webhookIds: new Set(), undecided: [] };
   if (touched === null) return decided;
   const { invoiceIds, now } = touched;
-  for (let at = 0; at < invoiceIds.length; at += BATCH) {
+  for (let at = 0; at < invoiceIds.length; at += BATCH)
     await decideBatch(manager, ctx, { invoiceIds: invoiceIds.slice(at, at + BATCH), now }, decided);
-    // A block may pay tens of thousands of invoices, of stores with many webhooks.
-    decided.deliveries = enoughToEnqueue(decided.deliveries);
-  }
   return decided;
 }
 
@@ -52,11 +48,11 @@ async function decideBatch(
 ): Promise<void> {
   try {
     // Nested: a savepoint.
-    const { changes, deliveries } = await manager.transaction(async (within) =>
+    const { changes, webhookIds } = await manager.transaction(async (within) =>
       applyDecisions(within, ctx, await lockInvoices(within, invoiceIds), { now }),
     );
     for (const [invoiceId, change] of changes) decided.changes.set(invoiceId, change);
-    for (const delivery of deliveries) decided.deliveries.push(delivery);
+    for (const webhookId of webhookIds) decided.webhookIds.add(webhookId);
   } catch (error) {
     // The connection is gone with the transaction: report that error, not the one that follows.
     if (manager.queryRunner?.isReleased === true) throw error;

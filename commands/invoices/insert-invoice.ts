@@ -13,7 +13,7 @@ import { pipelined } from "../../database/pipelined";
 import type { InvoiceView } from "./read-invoice";
 import type { OpenedWallet } from "../wallets/wallet-link";
 import { NOTHING_BEFORE } from "../../domain/webhook/dialect";
-import { type NewDelivery, writeEvents } from "../webhooks/write-event";
+import { writeEvents } from "../webhooks/write-event";
 
 export type Draft = Omit<
   Invoice,
@@ -33,7 +33,8 @@ export interface NewInvoice {
 
 export interface InsertedInvoice {
   view: InvoiceView;
-  deliveries: NewDelivery[];
+  /** With new deliveries, also of the other invoices: to be released after the commit. */
+  webhookIds: Set<string>;
 }
 
 /**
@@ -52,7 +53,7 @@ export async function insertInvoices(
   const events = invoices.flatMap((invoice) =>
     NEW === null ? [] : [{ invoice, event: NEW, circumstances: () => Promise.resolve(NOTHING_BEFORE) }],
   );
-  const [deliveries] = await pipelined(
+  const [webhookIds] = await pipelined(
     writeEvents(manager, ctx, events, now),
     insertRows(manager, { into: InvoiceHistory, rows: invoices.map(historyOf) }),
   );
@@ -67,12 +68,11 @@ export async function insertInvoices(
   ]);
   await insertRows(manager, { into: InvoicePaymentMethod, rows: methods });
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const deliveriesOf = groupBy(deliveries, ({ invoiceId }) => invoiceId);
   return invoices.map((invoice) => {
     const shown = (methodsOf.get(invoice.id) ?? []).map(({ mac: _, ...method }) => method);
     return {
       view: { invoice, methods: shown, payments: [], paymentsOmitted: 0, tipHeight: null },
-      deliveries: deliveriesOf.get(invoice.id) ?? [],
+      webhookIds,
     };
   });
 }

@@ -22,14 +22,16 @@ function figure<R extends Row>(
   return { name, help, labels, read: statement<[], R>(`server.read-${name}`, text) };
 }
 
-/** Pending deliveries and attempts being sent have indexes of their own. */
+/** What is queued is pending to everybody else: what is pending has an index, and what is in flight another. */
 export const OPEN_DELIVERIES = figure<{ state: "pending" | "sending"; value: number }>(
   "quittance_deliveries_open",
   ["state"],
   "Unfinished webhook deliveries, by state.",
-  `SELECT state, count(*)::integer AS value FROM webhook_deliveries WHERE state = 'pending' GROUP BY state
-    UNION ALL
-   SELECT state, count(*)::integer FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
+  `SELECT CASE state WHEN 'queued' THEN 'pending' ELSE state END AS state, sum(n)::integer AS value
+     FROM (SELECT state, count(*) AS n FROM webhook_deliveries WHERE state = 'pending' GROUP BY state
+            UNION ALL
+           SELECT state, count(*) FROM webhook_deliveries WHERE state IN ('queued', 'sending') GROUP BY state) AS each_state
+    GROUP BY 1`,
 );
 
 /** A redelivery keeps its creation time, which does not show how long it waits. */
@@ -37,11 +39,14 @@ export const OLDEST_DELIVERIES = figure<{ state: string; value: number }>(
   "quittance_delivery_oldest_seconds",
   ["state"],
   "Age of the oldest delivery that waits for its first attempt (pending) or is being sent (sending).",
-  `SELECT state, extract(epoch FROM now() - min(created_at))::float8 AS value
-     FROM webhook_deliveries WHERE state = 'pending' AND attempt_count = 0 GROUP BY state
-    UNION ALL
-   SELECT state, extract(epoch FROM now() - min(started_at))::float8
-     FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
+  `SELECT state, extract(epoch FROM now() - min(since))::float8 AS value
+     FROM (SELECT 'pending' AS state, created_at AS since FROM webhook_deliveries
+            WHERE state = 'pending' AND attempt_count = 0
+            UNION ALL
+           SELECT 'pending', created_at FROM webhook_deliveries WHERE state = 'queued' AND attempt_count = 0
+            UNION ALL
+           SELECT state, last_attempt_at FROM webhook_deliveries WHERE state = 'sending') AS each_delivery
+    GROUP BY state`,
 );
 
 export const PROCESSES = figure<{ worker: string; value: number }>(

@@ -1,23 +1,20 @@
 import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
-import {
-  type AttemptCause,
-  type ClaimFacts,
-  type DeliveryState,
-  LINE_LENGTH,
-} from "../../domain/webhook/claim";
-import type { WebhookAnswer } from "../ports";
+import { unindexed } from "../../database/unindexed";
+import type { AttemptCause, ClaimFacts } from "../../domain/webhook/claim";
 import type { DialectEvent, PartFields, WebhookDialect } from "../../domain/webhook/dialect";
 import { REQUEST_SECONDS } from "../../domain/webhook/dialect";
-import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, LATER_STATE, PROVEN, retryAfter } from "./queries";
+import type { WebhookAnswer } from "../ports";
+import { isBefore, isStateEvent, PROVEN, retryAfter } from "./queries";
 
 // What an attempt at a delivery reads and writes, from the read without locks to its answer.
 
 /** Everything that an attempt is decided by and made from, as it was at `now`. */
 export interface LoadedDelivery extends ClaimFacts {
   now: Date;
+  /** Since when a worker could not read the webhook's secret: its alert is open. */
+  unreadableSince: Date | null;
   deliveryId: string;
-  state: DeliveryState;
   eventId: string;
   webhookId: string;
   storeId: string;
@@ -30,151 +27,85 @@ export interface LoadedDelivery extends ClaimFacts {
   dialectFields: PartFields | null;
   createdAt: Date;
   url: string;
-  /** The endpoint's last attempt succeeded. */
-  proven: boolean;
+  /** The host that the limits count. */
+  host: string | null;
   secretEncrypted: Buffer;
   previousSecretEncrypted: Buffer | null;
   previousSecretUntil: Date | null;
 }
 
-/** With `ORDER BY` the deliveries ahead are found by the webhook's own index (database/unindexed). */
 export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDelivery, "now">>(
   "webhooks.load-deliveries",
   `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
           d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId",
-          d.invoice_id AS "invoiceId", e.body, e.test, w.url,
+          d.invoice_id AS "invoiceId", e.body, e.test, w.url, w.host,
           w.dialect, d.dialect_type AS "dialectType", d.dialect_fields AS "dialectFields", d.created_at AS "createdAt",
           d.retry_at AS "retryAt", w.automatic_redelivery AS "automaticRedelivery",
-          w.enabled AND w.deleted_at IS NULL AS "webhookActive", w.failure_streak AS "failureStreak",
-          ${PROVEN} AS proven,
+          w.enabled AND w.deleted_at IS NULL AS "webhookActive",
           w.secret_encrypted AS "secretEncrypted",
           w.previous_secret_encrypted AS "previousSecretEncrypted",
           w.previous_secret_until AS "previousSecretUntil",
           (SELECT alert.at FROM alerts alert WHERE alert.kind = 'secret-unreadable' AND alert.subject = w.id
               AND alert.resolved_at IS NULL) AS "unreadableSince",
-          ARRAY(SELECT coalesce(a.slot, -1) FROM webhook_attempts a
-                 WHERE a.webhook_id = d.webhook_id AND a.state = 'sending') AS "takenSlots",
-          ${HAS_EARLIER_UNFINISHED_DELIVERY} AS "earlierOpen",
-          ${LATER_STATE} AS "laterState",
-          (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries b
-            WHERE b.webhook_id = d.webhook_id AND b.event_seq < d.event_seq AND b.state = 'pending'
-            ORDER BY b.event_seq LIMIT ${LINE_LENGTH}) AS counted) AS ahead
+          d.retry_at IS NOT NULL AND ${isStateEvent("d")} AND (SELECT true FROM webhook_deliveries l
+            WHERE l.invoice_id = d.invoice_id AND l.webhook_id = d.webhook_id AND ${isBefore("d", "l")}
+              AND ${unindexed("l.state")} = 'delivered' AND ${isStateEvent("l")} LIMIT 1) IS NOT NULL AS overtaken
      FROM webhook_deliveries d
      JOIN webhooks w ON w.id = d.webhook_id
      JOIN invoice_events e ON e.id = d.event_id
     WHERE d.id = ANY($1)`,
 );
 
+/** An attempt that was decided by a read without locks. */
+export interface AttemptStart {
+  deliveryId: string;
+  number: number;
+  cause: AttemptCause;
+  headers: Readonly<Record<string, string>>;
+  /** 16 bytes of this beginning only, in hexadecimal: it distinguishes its row from those of other processes. */
+  claim: string;
+}
+
 /**
- * A locked delivery is being erased, requested again or claimed at this moment: it is left to the next read. Two
- * statements that take the same slot wait for each other's commit, and do so in one order, so that they never
- * deadlock.
+ * Commits the attempts' rows, of those that are still queued with this number and have a body. Asked again with the same
+ * claim, because the answer was lost, it returns what it began before. Locks deliveries in the order of their ids.
  */
-export const beginAttempts = statement<
-  [
-    deliveryIds: readonly string[],
-    webhookIds: readonly string[],
-    numbers: readonly number[],
-    slots: readonly number[],
-    causes: readonly AttemptCause[],
-    lookedAt: readonly Date[],
-    headers: readonly string[],
-    states: readonly DeliveryState[],
-    requestedAttempts: readonly number[],
-    claims: readonly string[],
-  ],
-  { deliveryId: string }
->(
+export const beginAttempts = statement<[starts: JsonRows<AttemptStart>], { claim: string }>(
   "webhooks.begin-attempts",
-  `WITH locked AS MATERIALIZED (
-     SELECT a.*
-       FROM unnest($1::text[], $2::text[], $3::int[], $4::smallint[], $5::text[], $6::timestamptz[], $7::text[],
-                   $8::text[], $9::int[], $10::uuid[])
-            AS a(id, webhook_id, number, slot, cause, looked_at, headers, state, requested_attempt, claim)
-       JOIN webhook_deliveries d
-         ON d.id = a.id AND d.state = a.state AND d.requested_attempt = a.requested_attempt
-      WHERE clock_timestamp() < a.looked_at + interval '5 seconds'
-        AND EXISTS (SELECT 1 FROM invoice_events e WHERE e.id = d.event_id AND e.body IS NOT NULL)
-        FOR NO KEY UPDATE OF d SKIP LOCKED),
+  `WITH start AS MATERIALIZED (SELECT * FROM json_to_recordset($1)
+       AS s("deliveryId" text, number int, cause text, headers jsonb, claim uuid)),
+   locked AS MATERIALIZED (
+     SELECT d.id, d.webhook_id, d.event_id, d.requested_attempt FROM webhook_deliveries d
+      WHERE d.id = ANY(ARRAY(SELECT "deliveryId" FROM start)) AND ${unindexed("d.state")} IN ('queued', 'sending')
+      ORDER BY d.id FOR NO KEY UPDATE),
    attempt AS (
-     INSERT INTO webhook_attempts (delivery_id, number, webhook_id, slot, cause, started_at, sent_headers,
-                                   claim)
-     SELECT id, number, webhook_id, slot, cause, clock_timestamp(), headers::jsonb, claim FROM locked ORDER BY webhook_id, slot
-     ON CONFLICT DO NOTHING
-     RETURNING delivery_id, number, started_at),
+     INSERT INTO webhook_attempts AS a (delivery_id, number, webhook_id, cause, started_at, sent_headers, claim)
+     SELECT DISTINCT ON (d.id) d.id, s.number, d.webhook_id, s.cause, clock_timestamp(), s.headers, s.claim
+       FROM locked d JOIN start s ON s."deliveryId" = d.id AND s.number = d.requested_attempt
+      WHERE EXISTS (SELECT 1 FROM invoice_events e WHERE e.id = d.event_id AND e.body IS NOT NULL)
+     ON CONFLICT (delivery_id, number) DO UPDATE SET claim = excluded.claim
+      WHERE a.claim = excluded.claim AND a.state = 'sending'
+     RETURNING delivery_id, started_at, claim),
    delivery AS (
      UPDATE webhook_deliveries d
-        SET state = 'sending', requested_attempt = a.number, attempt_count = d.attempt_count + 1,
-            last_attempt_at = a.started_at, http_status = NULL, error = NULL, duration_ms = NULL
-       FROM attempt a WHERE d.id = a.delivery_id)
-   SELECT delivery_id AS "deliveryId" FROM attempt`,
+        SET state = 'sending', attempt_count = d.attempt_count + 1, last_attempt_at = a.started_at,
+            http_status = NULL, error = NULL, duration_ms = NULL
+       FROM attempt a WHERE d.id = a.delivery_id AND ${unindexed("d.state")} = 'queued')
+   SELECT encode(uuid_send(claim), 'hex') AS claim FROM attempt`,
 );
 
-/**
- * Meanwhile the sweep may have marked them interrupted, and the next number may have been requested by hand. A
- * delivery stays interrupted if a later event of the invoice was sent, since it would be out of order, unless it was
- * requested by hand.
- */
-export const giveBackAttempts = statement<
-  [deliveryIds: readonly string[], numbers: readonly number[], claims: readonly string[]]
->(
-  "webhooks.give-back-attempts",
-  `WITH locked AS MATERIALIZED (
-     SELECT d.id, own.number, own.claim FROM unnest($1::text[], $2::int[], $3::uuid[]) AS own(id, number, claim)
-       JOIN webhook_deliveries d ON d.id = own.id
-      ORDER BY d.id FOR NO KEY UPDATE OF d),
-   attempt AS (
-     DELETE FROM webhook_attempts a USING locked l JOIN webhook_deliveries d ON d.id = l.id
-      WHERE a.delivery_id = l.id AND a.number = l.number AND a.claim = l.claim
-        AND (a.cause = 'manual' OR NOT EXISTS (
-          SELECT 1 FROM webhook_deliveries later
-           WHERE later.webhook_id = d.webhook_id AND later.invoice_id = d.invoice_id
-             AND ${isBefore("d", "later")} AND later.attempt_count > 0))
-     RETURNING a.delivery_id, a.number)
-   UPDATE webhook_deliveries d
-      SET state = CASE WHEN d.requested_attempt = a.number THEN 'pending' ELSE d.state END,
-          error = CASE WHEN d.requested_attempt = a.number THEN NULL ELSE d.error END,
-          attempt_count = d.attempt_count - 1,
-          last_attempt_at = (SELECT max(o.started_at) FROM webhook_attempts o
-                              WHERE o.delivery_id = d.id AND o.number <> a.number)
-     FROM attempt a WHERE d.id = a.delivery_id`,
-);
-
-/** Changes nothing when the delivery has changed since it was read. */
+/** Ends a queued delivery without an attempt. Changes nothing when it has changed since it was read. */
 export const endUnsent = statement<
-  [
-    deliveryId: string,
-    seenState: DeliveryState,
-    seenAttempt: number,
-    state: "skipped" | "failed",
-    error: string | null,
-    attempt: number,
-  ]
+  [deliveryId: string, number: number, state: "skipped" | "failed", error: string | null]
 >(
   "webhooks.end-unsent",
-  `UPDATE webhook_deliveries SET state = $4, error = $5, requested_attempt = $6, retry_at = NULL
-    WHERE id = $1 AND state = $2 AND requested_attempt = $3`,
-);
-
-/** Changes nothing when the delivery has changed since it was read. What it shows is its last attempt. */
-export const endRequestedRetry = statement<[deliveryId: string, requestedAttempt: number]>(
-  "webhooks.end-requested-retry",
-  `UPDATE webhook_deliveries d SET state = 'failed', retry_at = NULL, (http_status, error, duration_ms) =
-     (SELECT coalesce(d.http_status, last.http_status), coalesce(d.error, last.error),
-             coalesce(d.duration_ms, last.duration_ms)
-        FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT a.* FROM webhook_attempts a
-          WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1) AS last ON true)
-    WHERE id = $1 AND state = 'pending' AND retry_at IS NOT NULL AND requested_attempt = $2`,
+  `UPDATE webhook_deliveries SET state = $3, error = $4, retry_at = NULL
+    WHERE id = $1 AND state = 'queued' AND requested_attempt = $2`,
 );
 
 /** SQL: the outcome of the attempt `a` is unknown, and the sweep's mark is replaced by a late answer. */
 const awaitsAnswer = (a: string): string =>
   `(${a}.state = 'sending' OR (${a}.state = 'failed' AND ${a}.error = 'interrupted'))`;
-
-/** SQL: other deliveries of the webhook wait. With `ORDER BY` they are found by its own index (database/unindexed). */
-const othersWait = (webhookId: string): string =>
-  `(SELECT true FROM webhook_deliveries p
-     WHERE p.webhook_id = ${webhookId} AND p.state = 'pending' ORDER BY p.event_seq LIMIT 1) IS NOT NULL`;
 
 /** Locks the webhook if its failure streak changes, then the delivery, then the attempt. */
 export const recordAnswer = statement<
@@ -188,7 +119,7 @@ export const recordAnswer = statement<
     responseBody: Buffer | null,
     resolvedIp: string | null,
     webhookId: string,
-    /** When it failed, of one that may be sent again by itself; else null. */
+    /** Null when it was delivered. */
     failedAt: Date | null,
   ],
   {
@@ -197,8 +128,6 @@ export const recordAnswer = statement<
     /** The endpoint's failures in a row before and after it; null where they stay at none. */
     before: number | null;
     after: number | null;
-    /** Other deliveries of the endpoint wait. */
-    othersWait: boolean;
   }
 >(
   "webhooks.record-answer",
@@ -215,7 +144,7 @@ export const recordAnswer = statement<
      RETURNING delivery_id),
    followed AS (
      UPDATE webhook_deliveries d SET state = $3, http_status = $4, error = $5, duration_ms = $6,
-            retry_at = (SELECT ${retryAfter("$10::timestamptz", "d", "webhook")} FROM webhook)
+            retry_at = (SELECT ${retryAfter("$10::timestamptz", "$4::int", "d", "webhook")} FROM webhook)
       WHERE d.id = (SELECT delivery_id FROM attempt) AND d.requested_attempt = $2
      RETURNING d.retry_at),
    streak AS (
@@ -224,8 +153,7 @@ export const recordAnswer = statement<
             ever_delivered = w.ever_delivered OR $3 = 'delivered'
        FROM webhook WHERE w.id = webhook.id AND EXISTS (SELECT FROM attempt)
      RETURNING webhook.failure_streak AS before, w.failure_streak AS after)
-   SELECT streak.before, streak.after, (SELECT retry_at FROM followed) AS "retryAt",
-          ${othersWait("$9")} AS "othersWait"
+   SELECT streak.before, streak.after, (SELECT retry_at FROM followed) AS "retryAt"
      FROM attempt LEFT JOIN streak ON true`,
 );
 
@@ -243,7 +171,7 @@ export interface DeliveredAnswer extends Pick<
  */
 export const recordAllDelivered = statement<
   [answers: JsonRows<DeliveredAnswer>],
-  { deliveryId: string; number: number; othersWait: boolean }
+  { deliveryId: string; number: number }
 >(
   "webhooks.record-all-delivered",
   `WITH answered AS MATERIALIZED (SELECT * FROM json_to_recordset($1)
@@ -264,7 +192,7 @@ export const recordAllDelivered = statement<
         SET state = 'delivered', http_status = t.http_status, error = NULL, duration_ms = t.duration_ms,
             retry_at = NULL
        FROM attempt t WHERE d.id = t.delivery_id AND d.requested_attempt = t.number)
-   SELECT delivery_id AS "deliveryId", number, ${othersWait("attempt.webhook_id")} AS "othersWait" FROM attempt`,
+   SELECT delivery_id AS "deliveryId", number FROM attempt`,
 );
 
 /** By then a process has died that has not recorded an answer. One so far ahead is of before the clock was set back. */
@@ -278,11 +206,9 @@ export const interruptStuck = statement<
 >(
   "webhooks.interrupt-stuck",
   `WITH stuck AS (
-     SELECT d.id, a.number FROM webhook_deliveries d
-       JOIN webhook_attempts a ON a.delivery_id = d.id
-       JOIN webhooks w ON w.id = a.webhook_id
-      WHERE a.state = 'sending'
-        AND a.started_at NOT BETWEEN $1::timestamptz - ${STUCK_AFTER} AND $1::timestamptz + ${STUCK_AFTER}
+     SELECT d.id, d.requested_attempt AS number FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+      WHERE d.state = 'sending'
+        AND d.last_attempt_at NOT BETWEEN $1::timestamptz - ${STUCK_AFTER} AND $1::timestamptz + ${STUCK_AFTER}
         FOR NO KEY UPDATE OF d SKIP LOCKED
    ), interrupted AS (
      UPDATE webhook_attempts a SET state = 'failed', error = 'interrupted' FROM stuck
@@ -290,11 +216,12 @@ export const interruptStuck = statement<
      RETURNING a.delivery_id, a.number, a.webhook_id
    ), ended AS (
      UPDATE webhook_deliveries d
-        SET state = 'failed', error = 'interrupted', retry_at = ${retryAfter("$1::timestamptz", "d", "w")}
+        SET state = 'failed', error = 'interrupted', retry_at = ${retryAfter("$1::timestamptz", "NULL::int", "d", "w")}
        FROM interrupted i JOIN webhooks w ON w.id = i.webhook_id
       WHERE d.id = i.delivery_id AND d.requested_attempt = i.number AND d.state = 'sending'
    )
    SELECT i.delivery_id AS "deliveryId", i.number AS attempt, i.webhook_id AS "webhookId",
           d.store_id AS "storeId", d.invoice_id AS "invoiceId"
      FROM interrupted i JOIN webhook_deliveries d ON d.id = i.delivery_id`,
+  "each time",
 );

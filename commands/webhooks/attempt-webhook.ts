@@ -1,53 +1,37 @@
 import { claimAttempt, type ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "../context";
-import type { JobOutcome, Work } from "../jobs";
-import { wakeWebhooks } from "./next-deliveries";
+import type { JobOutcome, Jobs } from "../jobs";
 import type { WebhookAnswer } from "../ports";
 import { recordAttempt, type RecordedAttempt } from "./record-attempt";
-import { type SendPlace, sendPlace } from "./send-place";
+import { releaseDeliveries } from "./release";
 
 const RECORD_TRIES = 20;
 const RECORD_PAUSE_MS = 1_000;
 
 /**
- * One attempt at one delivery: claim its number, send, record. Whatever dies, a number is sent at most once: before
- * the claim's commit nothing was sent and any job may begin again, after it none does. Rejects only when the
- * database is away; then either nothing was sent, or the sweep will mark the attempt interrupted.
+ * One attempt at one delivery: claim its number, send, record, and release what has room now. Whatever dies, a number is
+ * sent at most once: before the claim's commit nothing was sent and any job may begin again, after it none does. Rejects
+ * only when the database is away; then either nothing was sent, or the sweep will mark the attempt interrupted.
  */
 export async function attemptWebhook(
   ctx: CommandContext,
-  work: Work<"webhook-delivery">,
+  { deliveryId }: Pick<Jobs["webhook-delivery"], "deliveryId">,
 ): Promise<JobOutcome> {
-  const place = sendPlace(ctx, work);
-  try {
-    return await attemptFrom(ctx, work, place);
-  } finally {
-    place.leave();
-  }
-}
-
-async function attemptFrom(
-  ctx: CommandContext,
-  work: Work<"webhook-delivery">,
-  place: SendPlace,
-): Promise<JobOutcome> {
-  const { deliveryId } = work;
-  const claim = await claimAttempt(ctx, work, place);
+  const claim = await claimAttempt(ctx, deliveryId);
   if (claim.kind === "over") {
-    if (claim.freed !== null) await wakeWebhooks(ctx, [claim.freed]);
+    if (claim.freed !== null) await releaseDeliveries(ctx, [claim.freed]);
     return claim.outcome;
   }
   const { attempt } = claim;
   const answer = await send(ctx, attempt);
-  const { othersWait, retryInMs } = await recordPatiently(ctx, attempt, answer);
+  const { retryAt } = await recordPatiently(ctx, attempt, answer);
   const { outcome, httpStatus, error, durationMs } = answer;
   ctx.log.info(
     { deliveryId, attempt: attempt.number, webhookId: attempt.webhookId, httpStatus, error, durationMs },
     `webhook: delivery ${outcome}`,
   );
-  if (othersWait) await wakeWebhooks(ctx, [attempt.webhookId]);
-  // The job waits for its next attempt; when it is lost, the sweep finds the delivery.
-  if (retryInMs !== null) return { kind: "wait", delayMs: retryInMs };
+  await releaseDeliveries(ctx, [attempt.webhookId]);
+  if (retryAt !== null) return { kind: "done", reason: "failed, and will be sent again" };
   if (outcome === "failed") return { kind: "failed", code: error ?? "failed" };
   return { kind: "done", reason: "delivered" };
 }

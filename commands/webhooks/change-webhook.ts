@@ -60,7 +60,11 @@ export async function applyChange(
   const moved = wanted.url !== undefined && wanted.url !== webhook.url;
   const { actor } = ctx;
   // A new URL has to succeed itself before it counts as proven.
-  const fresh = { everDelivered: false, urlSetByKeyId: actor.kind === "key" ? actor.id : null };
+  const fresh = {
+    everDelivered: false,
+    host: ctx.limitedHost(wanted.url ?? webhook.url),
+    urlSetByKeyId: actor.kind === "key" ? actor.id : null,
+  };
   const written = { ...wanted, ...(moved ? fresh : {}) };
   await manager.update(Webhook, webhookId, written);
   if (wanted.enabled === false || wanted.automaticRedelivery === false)

@@ -1,27 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DataSource } from "typeorm";
+import { batch } from "../../database/batch";
+import { batchedRead } from "../../database/batched-read";
+import { inTime } from "../../database/in-time";
+import { jsonRows } from "../../database/insert-rows";
+import { perDatabase } from "../../database/per-database";
+import { DomainError } from "../../domain/errors";
 import {
+  type AttemptCause,
+  type ClaimDecision,
   decideClaim,
   endsSecretAlert,
-  freeSlot,
-  LINE_LENGTH,
-  waitForSecret,
-  waitForTurn,
-  type ClaimDecision,
+  isSecretLost,
 } from "../../domain/webhook/claim";
 import { REQUEST_SECONDS } from "../../domain/webhook/dialect";
 import { dialectHeaders } from "../../domain/webhook/dialect-body";
 import { signatureHeaders } from "../../domain/webhook/signature";
-import type { Destination } from "../../domain/webhook/waiting-lines";
-import { endRequestedRetry, endUnsent, type LoadedDelivery } from "./attempt-queries";
-import { beginAttempt } from "./begin-attempts";
+import {
+  type AttemptStart,
+  beginAttempts,
+  endUnsent,
+  loadDeliveries,
+  type LoadedDelivery,
+} from "./attempt-queries";
 import type { CommandContext } from "../context";
-import type { JobOutcome, Work } from "../jobs";
+import type { JobOutcome } from "../jobs";
 import { bodyOf } from "./delivery-body";
-import { loadDelivery, loadUnproven } from "./load-delivery";
-import { requestRetry } from "./queries";
 import type { WebhookRequest } from "../ports";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
-import type { SendPlace } from "./send-place";
 import { notifyChanges } from "../server/notify-changes";
 
 /** An attempt whose row is committed: its request may be sent, and no other with this number ever will be. */
@@ -33,6 +40,8 @@ export interface ClaimedAttempt {
   invoiceId: string;
   /** Its webhook asks for what fails to be sent again. */
   automaticRedelivery: boolean;
+  /** The host that the limits have counted it for. */
+  host: string | null;
   request: WebhookRequest;
 }
 
@@ -41,136 +50,96 @@ export type Claim =
   /** Nothing is sent. `freed` is the webhook whose next deliveries may be sent now. */
   | { kind: "over"; outcome: JobOutcome; freed: string | null };
 
-/** Another process was faster, every time: the job is delayed, longer for those further back. */
-const BUSY_MS = 20;
-const TRIES = 4;
-
 /**
- * Takes the number that is due. It is decided by a read without locks, and committed before sending by one
- * statement that checks it again: the attempt's keys allow each number and each of an endpoint's slots once, so
- * that the limit applies across all workers (docs/adr/0034). A caller that is too late reads again. For an
- * invoice's order the read suffices: an earlier delivery is reopened only by hand. Before it begins it takes a slot
- * of this worker, which its caller returns after the attempt.
+ * Takes the number that is due. It is decided by a read without locks, and committed before sending by a statement that
+ * begins only what is still queued under this number.
  */
-export async function claimAttempt(
-  ctx: CommandContext,
-  { deliveryId, attemptNumber: asked, unproven = false }: Work<"webhook-delivery">,
-  place: SendPlace,
-): Promise<Claim> {
-  const load = unproven ? loadUnproven : loadDelivery;
-  for (let tries = 1; ; tries += 1) {
-    const seen = await load(ctx, deliveryId);
-    if (seen === undefined) return over({ kind: "done", reason: "no such delivery" });
-    const decision = decideClaim(seen, asked);
-    if (decision.kind === "wait-for-retry") return over({ kind: "wait", delayMs: decision.delayMs });
-    if (decision.kind === "retry") {
-      await retry(ctx, seen);
-      continue;
-    }
-    if (decision.kind === "done" || decision.kind === "failed" || decision.kind === "wait")
-      return over(settled(ctx, decision));
-    if (decision.kind === "send" && !place.take(destinationOf(ctx, seen)))
-      return over(settled(ctx, place.wait()));
-    const claim = await take(ctx, seen, decision);
-    if (claim !== null) return claim;
-    if (tries < TRIES) continue;
-    const busy = { kind: "wait", delayMs: BUSY_MS * (1 + seen.ahead) } as const;
-    return over(settled(ctx, seen.ahead < LINE_LENGTH ? busy : waitForTurn(seen)));
-  }
-}
-
-/** Null when it has changed since it was read. */
-function take(
-  ctx: CommandContext,
-  seen: LoadedDelivery,
-  decision: ClaimDecision & { kind: "send" | "skip" | "end-retry" },
-): Promise<Claim | null> {
+export async function claimAttempt(ctx: CommandContext, deliveryId: string): Promise<Claim> {
+  const seen = await loadDelivery(ctx, deliveryId);
+  if (seen === undefined) return over({ kind: "done", reason: "no such delivery" });
+  const decision = decideClaim(seen);
   switch (decision.kind) {
     case "send":
-      return begin(ctx, seen, decision);
-    case "skip":
-      return skip(ctx, seen, decision.error);
-    case "end-retry":
-      return endRetry(ctx, seen);
+      return begin(ctx, seen, decision.cause);
+    case "end":
+      return end(ctx, seen, decision);
+    case "done":
+    case "failed":
+      return over(decision);
   }
 }
 
-/** Whoever requests it, it is requested once. */
-async function retry(ctx: CommandContext, seen: LoadedDelivery): Promise<void> {
-  const { count } = await requestRetry(ctx.db.manager, seen.now, seen.deliveryId);
-  if (count > 0) await notifyOf(ctx, seen);
-}
+/** Simultaneous reads share a statement. */
+const loadDelivery = batchedRead((ctx: CommandContext, ids) => inTime(readDeliveries(ctx, ids)));
 
-function destinationOf(ctx: CommandContext, { storeId, url, proven }: LoadedDelivery): Destination {
-  return { storeId, host: ctx.limitedHost(url), proven };
-}
-
-/**
- * Null when the delivery has changed since it was read, another process has taken the number or the slot, or it
- * took too long.
- */
-async function begin(
+async function readDeliveries(
   ctx: CommandContext,
-  seen: LoadedDelivery,
-  { number, cause }: ClaimDecision & { kind: "send" },
-): Promise<Claim | null> {
-  const { deliveryId, webhookId, storeId, invoiceId, proven, now, state, requestedAttempt } = seen;
-  const { automaticRedelivery } = seen;
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LoadedDelivery>> {
+  const now = await ctx.now(ctx.db.manager);
+  const { rows } = await loadDeliveries(ctx.db.manager, ids);
+  return new Map(rows.map((row) => [row.deliveryId, { ...row, now }]));
+}
+
+async function begin(ctx: CommandContext, seen: LoadedDelivery, cause: AttemptCause): Promise<Claim> {
+  const { deliveryId, webhookId, storeId, invoiceId, requestedAttempt: number } = seen;
   const body = bodyOf(seen);
-  if (body === null) return failUnsent(ctx, seen, number, "pruned");
+  if (body === null) return failUnsent(ctx, seen, "pruned");
   const secrets = openSecrets(ctx, seen);
-  if (secrets === null) return leaveUnreadable(ctx, seen, number);
+  if (secrets === null) return leaveUnreadable(ctx, seen);
   if (endsSecretAlert(seen)) await resolveAlert(ctx.db.manager, ctx, "secret-unreadable", webhookId);
   const request = signed(ctx, { ...seen, ...secrets, body }, number);
-  const { headers } = request;
-  const slot = freeSlot(seen);
   const claim = ctx.randomBytes(16).toString("hex");
-  const asked = {
-    proven,
-    deliveryId,
-    webhookId,
-    number,
-    slot,
-    cause,
-    now,
-    headers,
-    state,
-    requestedAttempt,
-    claim,
-  };
-  if (!(await beginAttempt(ctx.db, asked))) return null;
+  const { headers } = request;
+  if (!(await beginAttempt(ctx.db, { deliveryId, number, cause, headers, claim }))) return over(CHANGED);
+  const { automaticRedelivery, host } = seen;
   return {
     kind: "claimed",
-    attempt: { deliveryId, number, webhookId, storeId, invoiceId, automaticRedelivery, request },
+    attempt: { deliveryId, number, webhookId, storeId, invoiceId, automaticRedelivery, host, request },
   };
 }
 
-async function skip(
-  ctx: CommandContext,
-  seen: LoadedDelivery,
-  error: "overtaken" | null,
-): Promise<Claim | null> {
-  const { deliveryId, state, requestedAttempt: number } = seen;
-  const { count } = await endUnsent(ctx.db.manager, deliveryId, state, number, "skipped", error, number);
-  const reason = `skipped: ${error ?? "the webhook is disabled or deleted"}`;
-  return count === 0 ? null : ended(ctx, seen, { kind: "done", reason });
+/** Attempts begun by one statement. */
+const TOGETHER = 50;
+/** Of a statement. Together with the time of a request this is less than what counts as stuck. */
+const SEND_WITHIN_MS = 4_000;
+/** After an error other than that: a connection that broke, or a fail-over. */
+const TRIES = 20;
+const TRY_EVERY_MS = 100;
+
+/** Simultaneous beginnings are committed together. Two statements at a time: one that hangs does not stop the others. */
+const beginnerOf = perDatabase((db) =>
+  batch<AttemptStart, boolean>(
+    async (asked) => {
+      const { rows } = await inTime(beginAttempts(db.manager, jsonRows(asked)), SEND_WITHIN_MS);
+      const begun = new Set(rows.map(({ claim }) => claim));
+      return asked.map(({ claim }) => begun.has(claim));
+    },
+    { runsAtOnce: 2, atMost: TOGETHER },
+  ),
+);
+
+/**
+ * False when the delivery has changed since it was read, or another process was faster. After an error it may have begun
+ * nevertheless, so it is asked again.
+ */
+async function beginAttempt(db: DataSource, start: AttemptStart): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await beginnerOf(db)(start);
+    } catch (error) {
+      if (tries === TRIES || error instanceof DomainError) throw error;
+      await sleep(TRY_EVERY_MS);
+    }
+  }
 }
 
-async function endRetry(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | null> {
-  const { count } = await endRequestedRetry(ctx.db.manager, seen.deliveryId, seen.requestedAttempt);
-  const reason = "not retried: the webhook is disabled or asks for none";
-  return count === 0 ? null : ended(ctx, seen, { kind: "done", reason });
-}
+const CHANGED: JobOutcome = { kind: "done", reason: "changed since it was read" };
 
-/** Takes no number: a worker that can read the secret sends it, within an hour of the alert. */
-async function leaveUnreadable(
-  ctx: CommandContext,
-  seen: LoadedDelivery,
-  number: number,
-): Promise<Claim | null> {
-  const left = waitForSecret(seen);
-  if (left === null) return failUnsent(ctx, seen, number, "secret-unreadable");
+/** It stays queued: the sweep adds its job again, until within an hour of the alert a worker can read the secret. */
+async function leaveUnreadable(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim> {
   const { webhookId, unreadableSince } = seen;
+  if (isSecretLost(seen)) return failUnsent(ctx, seen, "secret-unreadable");
   if (unreadableSince === null)
     await raiseAlert(ctx.db.manager, ctx, {
       kind: "secret-unreadable",
@@ -178,36 +147,36 @@ async function leaveUnreadable(
       subject: webhookId,
       message: `A process of webhook-delivery cannot read the secret of webhook ${webhookId} with its APP_SECRET. Its deliveries wait up to an hour for a process that can. Give all apps the same APP_SECRET and APP_SECRET_OLD.`,
     });
-  return over(settled(ctx, left));
+  return over({ kind: "done", reason: "waits for a process that can read its secret" });
 }
 
 /** Ends a delivery without an attempt, which says nothing about the endpoint. */
 async function failUnsent(
   ctx: CommandContext,
   seen: LoadedDelivery,
-  number: number,
   error: "pruned" | "secret-unreadable",
-): Promise<Claim | null> {
-  const { deliveryId, webhookId, state, requestedAttempt } = seen;
-  const { manager } = ctx.db;
-  const { count } = await endUnsent(manager, deliveryId, state, requestedAttempt, "failed", error, number);
-  if (count === 0) return null;
+): Promise<Claim> {
+  const { deliveryId, webhookId } = seen;
   if (error === "secret-unreadable")
     ctx.log.error({ deliveryId, webhookId }, "webhook: secret cannot be read, check APP_SECRET");
-  return ended(ctx, seen, { kind: "failed", code: error });
+  return end(ctx, seen, { state: "failed", error });
 }
 
 /** Its webhook's next deliveries may be sent now. */
-async function ended(ctx: CommandContext, seen: LoadedDelivery, outcome: JobOutcome): Promise<Claim> {
-  await notifyOf(ctx, seen);
-  return over(outcome, seen.webhookId);
-}
-
-async function notifyOf(
+async function end(
   ctx: CommandContext,
-  { storeId, invoiceId, webhookId, deliveryId }: LoadedDelivery,
-): Promise<void> {
-  await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  seen: LoadedDelivery,
+  { state, error, reason }: Omit<ClaimDecision & { kind: "end" }, "kind" | "reason"> & { reason?: string },
+): Promise<Claim> {
+  const { deliveryId, requestedAttempt, storeId, invoiceId, webhookId } = seen;
+  const { manager } = ctx.db;
+  const { count } = await endUnsent(manager, deliveryId, requestedAttempt, state, error);
+  if (count === 0) return over(CHANGED);
+  await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  return over(
+    reason === undefined ? { kind: "failed", code: error ?? state } : { kind: "done", reason },
+    webhookId,
+  );
 }
 
 interface OpenSecrets {
@@ -251,11 +220,4 @@ function signed(
 
 function over(outcome: JobOutcome, freed: string | null = null): Claim {
   return { kind: "over", outcome, freed };
-}
-
-/** Delays vary by a quarter in both directions, so that jobs that were delayed together do not come back together. */
-function settled(ctx: CommandContext, outcome: JobOutcome): JobOutcome {
-  if (outcome.kind !== "wait") return outcome;
-  const spread = 0.75 + (ctx.randomBytes(1).readUInt8() / 255) * 0.5;
-  return { ...outcome, delayMs: Math.round(outcome.delayMs * spread) };
 }

@@ -60,6 +60,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
       id,
       storeId: input.storeId,
       url: input.url,
+      host: ctx.limitedHost(input.url),
       ...subscription(dialect, wanted),
       enabled: input.enabled ?? true,
       secretEncrypted: ctx.secrets.encrypt(secret, webhookSecretPlace(id)),

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context";
 import { interruptStuck } from "./attempt-queries";
-import { wakeWebhooks } from "./next-deliveries";
+import { releaseDeliveries } from "./release";
 import { notifyChanges } from "../server/notify-changes";
 
 /**
@@ -23,6 +23,10 @@ export async function interruptStuckAttempts(ctx: CommandContext): Promise<numbe
       deliveryId,
     })),
   );
-  await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhookId))]);
+  if (rows.length > 0)
+    await releaseDeliveries(
+      ctx,
+      rows.map((row) => row.webhookId),
+    );
   return rows.length;
 }

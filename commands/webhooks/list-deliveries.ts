@@ -2,7 +2,7 @@ import { In, type SelectQueryBuilder } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { EventType } from "../../domain/invoice/status";
 import { isPublicAddress } from "../../domain/webhook/address";
-import type { DeliveryState } from "../../domain/webhook/claim";
+import { type ShownState, shownState } from "../../domain/webhook/claim";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { Webhook } from "../../entities/webhook";
@@ -10,11 +10,11 @@ import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
-import { IS_BEING_SENT, OF_TYPE } from "./queries";
+import { OF_TYPE } from "./queries";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
 export interface DeliveryFilter {
-  state?: DeliveryState | undefined;
+  state?: ShownState | undefined;
   type?: EventType | undefined;
   invoiceId?: string | undefined;
   /** RFC 3339, inclusive. */
@@ -25,7 +25,7 @@ export interface DeliveryFilter {
 
 /** A delivery with its event. */
 export interface DeliveryView {
-  delivery: WebhookDelivery;
+  delivery: Omit<WebhookDelivery, "state"> & { state: ShownState };
   event: Pick<InvoiceEvent, "type" | "additionalStatus">;
 }
 
@@ -63,7 +63,7 @@ export function matching(
   query: SelectQueryBuilder<WebhookDelivery>,
   { state, type, invoiceId, since, until }: DeliveryFilter,
 ): SelectQueryBuilder<WebhookDelivery> {
-  if (state === "sending") query.andWhere(IS_BEING_SENT);
+  if (state === "pending") query.andWhere("delivery.state IN ('pending', 'queued')");
   else if (state !== undefined) query.andWhere("delivery.state = :state", { state });
   if (invoiceId !== undefined) query.andWhere("delivery.invoiceId = :invoiceId", { invoiceId });
   // Times stay text: Postgres reads their microseconds, which a Date would cut.
@@ -136,6 +136,8 @@ async function withEvents(
   const byId = new Map(events.map((event) => [event.id, event]));
   return deliveries.flatMap((delivery) => {
     const event = byId.get(delivery.eventId);
-    return event === undefined ? [] : [{ delivery, event }];
+    return event === undefined
+      ? []
+      : [{ delivery: { ...delivery, state: shownState(delivery.state) }, event }];
   });
 }

@@ -4,9 +4,7 @@ import { unindexed } from "../../database/unindexed";
 import type { EventType } from "../../domain/invoice/status";
 import {
   type DeliveryState,
-  FAILING_STREAK,
   HELD_AFTER_RESTORE,
-  inFlightLimit,
   RETRIES_AWAITED,
   RETRY_SECONDS,
 } from "../../domain/webhook/claim";
@@ -14,8 +12,8 @@ import { STATE_EVENTS } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
 import type { WebhookDelivery } from "../../entities/webhook-delivery";
 
-// Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts, those of
-// the event feed in feed-queries.ts.
+// Webhooks, their events and their deliveries; what may be sent is chosen by release-queries.ts, the statements of an
+// attempt are in attempt-queries.ts, those of the event feed in feed-queries.ts.
 
 /** SQL: the last attempt at the webhook `w` succeeded. */
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
@@ -23,43 +21,37 @@ export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
 /** SQL: the delivery waits to be sent again by itself. */
 export const waitsForRetry = (d: string): string => `(${d}.state = 'failed' AND ${d}.retry_at IS NOT NULL)`;
 
-/** SQL: the delivery is not over: it waits, is being sent, or waits to be sent again. */
+/** SQL: the delivery is not over: it waits, may be sent, is being sent, or waits to be sent again. */
 export const isUnfinished = (d: string): string =>
-  `(${d}.state IN ('pending', 'sending') OR ${waitsForRetry(d)})`;
+  `(${d}.state IN ('pending', 'queued', 'sending') OR ${waitsForRetry(d)})`;
 
 /** SQL: the delivery `a` comes before `b`, of one invoice and webhook. */
 export const isBefore = (a: string, b: string): string =>
   `(${a}.event_seq, ${a}.part) < (${b}.event_seq, ${b}.part)`;
 
-const isStateEvent = (d: string): string =>
+/** SQL: the part of an event tells a state of the invoice, in the dialect of shop plugins. */
+export const isStateEvent = (d: string): string =>
   `${d}.dialect_type IN (${STATE_EVENTS.map((type) => `'${type}'`).join()})`;
 
 /**
- * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is pending or being sent,
- * or waits for one of its first retries (docs/adr/0074). Not EXISTS: Postgres would make a join of it, and read all of the
+ * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is not over, or
+ * waits for one of its first retries (docs/adr/0074). Not EXISTS: Postgres would make a join of it, and read all of the
  * table for the few deliveries that are asked about. The last one before it comes first: where thousands of one invoice
  * wait, each waits for that one.
  */
 export const HAS_EARLIER_UNFINISHED_DELIVERY = `(SELECT true FROM webhook_deliveries o
   WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id AND ${isBefore("o", "d")}
-    AND (${unindexed("o.state")} IN ('pending', 'sending') OR (${unindexed("o.state")} = 'failed'
+    AND (${unindexed("o.state")} IN ('pending', 'queued', 'sending') OR (${unindexed("o.state")} = 'failed'
          AND o.retry_at IS NOT NULL AND o.retry_count < ${RETRIES_AWAITED})) ORDER BY o.event_seq DESC LIMIT 1) IS NOT NULL`;
 
 /**
- * SQL: of the retry `d` of an invoice's state, whether a later one was delivered to the same webhook or, if none was, is
- * being sent: it would set the shop back.
+ * SQL: when a delivery of the webhook `w` that failed at an instant with an HTTP status is sent again by itself; null when
+ * it is not. Sent again is what may be answered otherwise later: what had no answer, or one that says so. Not a test, which
+ * is for the person who is looking.
  */
-export const LATER_STATE = `CASE WHEN d.state = 'pending' AND d.retry_at IS NOT NULL AND ${isStateEvent("d")} THEN
-  (SELECT min(l.state) FROM webhook_deliveries l
-    WHERE l.invoice_id = d.invoice_id AND l.webhook_id = d.webhook_id AND ${isBefore("d", "l")}
-      AND ${unindexed("l.state")} IN ('delivered', 'sending') AND ${isStateEvent("l")}) END`;
-
-/**
- * SQL: when a delivery of the webhook `w` that failed at an instant is sent again by itself; null when it is not. Of a
- * webhook that is disabled meanwhile nothing is sent when it is due. A test is for the person who is looking.
- */
-export const retryAfter = (instant: string, d: string, w: string): string =>
-  `CASE WHEN ${w}.automatic_redelivery AND ${w}.enabled AND ${w}.deleted_at IS NULL
+export const retryAfter = (instant: string, httpStatus: string, d: string, w: string): string =>
+  `CASE WHEN (${httpStatus} IS NULL OR ${httpStatus} >= 500 OR ${httpStatus} IN (408, 429))
+           AND ${w}.automatic_redelivery AND ${w}.enabled AND ${w}.deleted_at IS NULL
            AND NOT (SELECT event.test FROM invoice_events event WHERE event.id = ${d}.event_id)
     THEN ${instant} + ('{${RETRY_SECONDS.join()}}'::int[])[${d}.retry_count + 1] * interval '1 second' END`;
 
@@ -71,13 +63,8 @@ const BODY_IS_KEPT =
 export const OF_TYPE = `EXISTS (SELECT 1 FROM invoice_events event
   WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`;
 
-/** SQL, in a query of deliveries (`delivery`): those that are being sent, found by their attempts, which have an index. */
-export const IS_BEING_SENT = `delivery.state = 'sending' AND delivery.id IN (
-  SELECT attempt.delivery_id FROM webhook_attempts attempt
-   WHERE attempt.webhook_id = delivery.webhook_id AND attempt.state = 'sending')`;
-
 /** A delivery that is finished. Only such a delivery can be redelivered. */
-export type OverState = Exclude<DeliveryState, "pending" | "sending">;
+export type OverState = Exclude<DeliveryState, "pending" | "queued" | "sending">;
 const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
 
 /** SQL: the delivery's next attempt is requested by hand. */
@@ -100,11 +87,10 @@ export const endRetries = statement<[webhookIds: readonly string[]]>(
 /** A disabled webhook is subscribed too: its delivery is recorded as skipped when it is due, and can be sent by hand. */
 export const readSubscribers = statement<
   [storeIds: readonly string[]],
-  Pick<Webhook, "id" | "storeId" | "events" | "dialect" | "specificEvents"> & { proven: boolean }
+  Pick<Webhook, "id" | "storeId" | "events" | "dialect" | "specificEvents">
 >(
   "webhooks.read-subscribers",
-  `SELECT id, store_id AS "storeId", events, dialect, specific_events AS "specificEvents", ${PROVEN} AS proven
-     FROM webhooks w WHERE store_id = ANY($1::text[]) AND deleted_at IS NULL`,
+  `SELECT id, store_id AS "storeId", events, dialect, specific_events AS "specificEvents" FROM webhooks WHERE store_id = ANY($1::text[]) AND deleted_at IS NULL`,
 );
 
 /** A delivery to be written. */
@@ -124,12 +110,9 @@ export type DeliveryRow = Pick<
 /**
  * Those of invoices that came from a backup end as held, while that restore's hold lasts: before the loss the same may
  * have been sent. Not what a person has just asked for. The parts of an event differ in their times, so that lists show
- * them in their order. Returns those that are held.
+ * them in their order.
  */
-export const insertDeliveries = statement<
-  [deliveries: JsonRows<DeliveryRow>, createdAt: Date],
-  { id: string }
->(
+export const insertDeliveries = statement<[deliveries: JsonRows<DeliveryRow>, createdAt: Date]>(
   "webhooks.insert-deliveries",
   `WITH hold AS MATERIALIZED (SELECT max(restored_at) AS until FROM restores WHERE hold_ended_at IS NULL),
    delivery AS (
@@ -138,68 +121,30 @@ export const insertDeliveries = statement<
             END AS held
        FROM hold, json_to_recordset($1)
          AS new (id text, "eventId" text, "eventSeq" bigint, "webhookId" text, "storeId" text, "invoiceId" text,
-                 "byHand" boolean, part smallint, "dialectType" text, "dialectFields" jsonb)),
-   inserted AS (
-     INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type,
-                                     dialect_fields, created_at, state, error)
-     SELECT id, "eventId", "eventSeq", "webhookId", "storeId", "invoiceId", part, "dialectType", "dialectFields",
-            $2::timestamptz + part * interval '1 microsecond', CASE WHEN held THEN 'failed' ELSE 'pending' END,
-            CASE WHEN held THEN '${HELD_AFTER_RESTORE}' END
-       FROM delivery)
-   SELECT id FROM delivery WHERE held`,
+                 "byHand" boolean, part smallint, "dialectType" text, "dialectFields" jsonb))
+   INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type,
+                                   dialect_fields, created_at, state, error)
+   SELECT id, "eventId", "eventSeq", "webhookId", "storeId", "invoiceId", part, "dialectType", "dialectFields",
+          $2::timestamptz + part * interval '1 microsecond', CASE WHEN held THEN 'failed' ELSE 'pending' END,
+          CASE WHEN held THEN '${HELD_AFTER_RESTORE}' END
+     FROM delivery`,
 );
 
-/** A delivery that could be sent now. */
-export interface DueDelivery {
-  deliveryId: string;
-  attempt: number;
-  proven: boolean;
-}
-
-/**
- * For each of these webhooks as many of the oldest as its limit allows, without those that wait for an earlier
- * event of their invoice, or an earlier part of their event. Those behind them are woken when these end. With the index's
- * own order and a limit that the planner sees, it reads only these of however many wait (database/unindexed).
- */
-const dueOf = (webhooks: string): string =>
-  `SELECT due.id AS "deliveryId", due.requested_attempt AS attempt, ${PROVEN} AS proven
-     FROM webhooks w
-     CROSS JOIN LATERAL (SELECT count(*) AS n FROM webhook_attempts a
-                          WHERE a.webhook_id = w.id AND a.state = 'sending') AS flight
-     CROSS JOIN LATERAL (SELECT * FROM (
-                           SELECT d.id, d.requested_attempt, d.event_seq FROM webhook_deliveries d
-                            WHERE d.webhook_id = w.id AND d.state = 'pending'
-                              AND NOT ${HAS_EARLIER_UNFINISHED_DELIVERY}
-                            ORDER BY d.event_seq LIMIT ${inFlightLimit(0)}) AS oldest
-                          ORDER BY event_seq
-                          LIMIT greatest(0, CASE WHEN w.failure_streak >= ${FAILING_STREAK}
-                            THEN ${inFlightLimit(FAILING_STREAK)} ELSE ${inFlightLimit(0)} END - flight.n)) AS due
-    WHERE ${webhooks}`;
-
-export const findDue = statement<[webhookIds: readonly string[]], DueDelivery>(
-  "webhooks.find-due",
-  dueOf("w.id = ANY($1)"),
-);
-
-/** Newer ones have just been enqueued by their writers. Those of the future were written before the clock was set back. */
-const FORGOTTEN_AFTER_SECONDS = 3;
-
-export const findForgotten = statement<[now: Date], DueDelivery>(
-  "webhooks.find-forgotten",
-  dueOf(`w.id IN (SELECT p.webhook_id FROM webhook_deliveries p WHERE p.state = 'pending'
-            AND p.created_at NOT BETWEEN $1::timestamptz - ${FORGOTTEN_AFTER_SECONDS} * interval '1 second'
-                                     AND $1::timestamptz + ${FORGOTTEN_AFTER_SECONDS} * interval '1 second')`),
+/** The host that the limits on requests count, as its last attempt found it. */
+export const setHost = statement<[webhookId: string, url: string, host: string | null]>(
+  "webhooks.set-host",
+  "UPDATE webhooks SET host = $3 WHERE id = $1 AND url = $2",
 );
 
 /** One conditional update, so that only one of several simultaneous requests succeeds. */
 export const approveAgain = statement<
   [deliveryId: string],
-  { attempt: number; webhookId: string; invoiceId: string }
+  { webhookId: string; storeId: string; invoiceId: string }
 >(
   "webhooks.approve-again",
   `UPDATE webhook_deliveries SET ${APPROVE}
     WHERE id = $1 AND ${IS_OVER} AND ${BODY_IS_KEPT}
-   RETURNING requested_attempt AS attempt, webhook_id AS "webhookId", invoice_id AS "invoiceId"`,
+   RETURNING webhook_id AS "webhookId", store_id AS "storeId", invoice_id AS "invoiceId"`,
 );
 
 /**
@@ -215,43 +160,4 @@ export const approveAll = statement<[ids: readonly string[], state: OverState, t
                FROM invoice_events event WHERE event.id = d.event_id)
       ORDER BY d.id FOR NO KEY UPDATE))`,
   "each time",
-);
-
-const REQUEST_RETRY =
-  "SET state = 'pending', requested_attempt = d.requested_attempt + 1, retry_count = d.retry_count + 1";
-const IS_DUE_FOR_RETRY = `${waitsForRetry("d")} AND d.retry_at <= $1::timestamptz`;
-
-/** Requests the next attempt of one whose time has come; of several at once one does. */
-export const requestRetry = statement<[now: Date, deliveryId: string]>(
-  "webhooks.request-retry",
-  `UPDATE webhook_deliveries d ${REQUEST_RETRY} WHERE ${IS_DUE_FOR_RETRY} AND d.id = $2`,
-);
-
-const RETRIES_AT_ONCE = 1_000;
-/** Of one webhook, so that its backlog, however large, leaves room for those of others. */
-const RETRIES_OF_ONE = 100;
-
-/**
- * Those whose jobs the queue lost: of each webhook the oldest first, and the first of each before the second of any. One
- * that is locked is just being requested. The webhooks are found by one step through the index for each.
- */
-export const requestForgottenRetries = statement<[now: Date]>(
-  "webhooks.request-forgotten-retries",
-  `WITH RECURSIVE late (webhook_id) AS (
-     (SELECT d.webhook_id FROM webhook_deliveries d WHERE ${waitsForRetry("d")}
-       ORDER BY d.webhook_id, d.retry_at LIMIT 1)
-     UNION ALL
-     SELECT next.webhook_id FROM late CROSS JOIN LATERAL (
-       SELECT d.webhook_id FROM webhook_deliveries d WHERE ${waitsForRetry("d")} AND d.webhook_id > late.webhook_id
-        ORDER BY d.webhook_id, d.retry_at LIMIT 1) AS next),
-   fair AS (
-     SELECT one.id FROM late CROSS JOIN LATERAL (
-       SELECT d.id, d.retry_at, row_number() OVER (ORDER BY d.retry_at) AS place FROM webhook_deliveries d
-        WHERE ${IS_DUE_FOR_RETRY} AND d.webhook_id = late.webhook_id
-        ORDER BY d.retry_at LIMIT ${RETRIES_OF_ONE}) AS one
-      ORDER BY one.place, one.retry_at LIMIT ${RETRIES_AT_ONCE})
-   UPDATE webhook_deliveries d ${REQUEST_RETRY}
-     FROM (SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY(ARRAY(SELECT id FROM fair))
-              AND ${unindexed("d.state")} = 'failed' AND d.retry_at <= $1::timestamptz FOR NO KEY UPDATE SKIP LOCKED) AS due
-    WHERE d.id = due.id`,
 );

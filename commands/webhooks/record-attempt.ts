@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { FAILING_STREAK, mayRetry } from "../../domain/webhook/claim";
+import { FAILING_STREAK } from "../../domain/webhook/claim";
 import { batch } from "../../database/batch";
 import { inTime } from "../../database/in-time";
 import { jsonRows } from "../../database/insert-rows";
@@ -9,6 +9,7 @@ import { recordAllDelivered, recordAnswer } from "./attempt-queries";
 import type { ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "../context";
 import type { WebhookAnswer } from "../ports";
+import { setHost } from "./queries";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { type Change, notifyChanges } from "../server/notify-changes";
 
@@ -20,10 +21,8 @@ const FAILURES_AT_ONCE = 2;
 const inTurnOf = perDatabase(() => limitConcurrency(FAILURES_AT_ONCE));
 
 export interface RecordedAttempt {
-  /** Other deliveries of its endpoint may wait. */
-  othersWait: boolean;
-  /** Until it is sent again by itself; null when it is not. */
-  retryInMs: number | null;
+  /** When it is sent again by itself; null when it is not. */
+  retryAt: Date | null;
 }
 
 /**
@@ -37,17 +36,14 @@ export async function recordAttempt(
 ): Promise<RecordedAttempt> {
   const { deliveryId, number, webhookId, storeId, invoiceId } = attempt;
   const change: Change = { topic: "deliveries", storeId, invoiceId, webhookId, deliveryId };
-  if (answer.outcome === "delivered") {
-    const othersWait = await recordDelivered(ctx.db)({ attempt, answer });
-    if (othersWait !== null) {
-      await notifyChanges(ctx.db.manager, [change]);
-      return { othersWait, retryInMs: null };
-    }
+  const host = ctx.limitedHost(attempt.request.url);
+  if (host !== attempt.host) await setHost(ctx.db.manager, webhookId, attempt.request.url, host);
+  if (answer.outcome === "delivered" && (await recordDelivered(ctx.db)({ attempt, answer }))) {
+    await notifyChanges(ctx.db.manager, [change]);
+    return { retryAt: null };
   }
   const { outcome, httpStatus, error, durationMs, responseBody, resolvedIp } = answer;
-  const retried = attempt.automaticRedelivery && mayRetry(answer);
   const record = async (manager: EntityManager): Promise<RecordedAttempt> => {
-    const failedAt = retried ? await ctx.now(manager) : null;
     const {
       rows: [recorded],
     } = await recordAnswer(
@@ -61,17 +57,16 @@ export async function recordAttempt(
       responseBody,
       resolvedIp,
       webhookId,
-      failedAt,
+      outcome === "failed" ? await ctx.now(manager) : null,
     );
-    if (recorded === undefined) return { othersWait: true, retryInMs: null };
-    const { before, after, retryAt, othersWait } = recorded;
+    if (recorded === undefined) return { retryAt: null };
+    const { before, after, retryAt } = recorded;
     if (before !== null && after !== null) await alertStreak(manager, ctx, attempt, { before, after });
     await notifyChanges(manager, [
       change,
       ...(before === after ? [] : [{ topic: "webhooks" as const, storeId, webhookId }]),
     ]);
-    const retryInMs = failedAt && retryAt ? retryAt.getTime() - failedAt.getTime() : null;
-    return { othersWait, retryInMs };
+    return { retryAt };
   };
   const begin = (): Promise<RecordedAttempt> => ctx.db.transaction(record);
   return outcome === "failed" ? inTurnOf(ctx.db)(begin) : begin();
@@ -86,11 +81,11 @@ const keyOf = (deliveryId: string, number: number): string => `${deliveryId} ${n
 
 /**
  * Records attempts that were delivered to proven endpoints: nothing else changes by that, so simultaneous ones
- * share a statement and its flush to disk (docs/adr/0060). Returns whether other deliveries of the endpoint wait;
- * null when nothing was written, for example for an endpoint without a success yet.
+ * share a statement and its flush to disk (docs/adr/0060). False when nothing was written, for example for an endpoint
+ * without a success yet.
  */
 const recordDelivered = perDatabase((db) =>
-  batch<DeliveredAttempt, boolean | null>(
+  batch<DeliveredAttempt, boolean>(
     async (delivered) => {
       const answers = delivered.map(
         ({
@@ -106,8 +101,8 @@ const recordDelivered = perDatabase((db) =>
         }),
       );
       const { rows } = await inTime(recordAllDelivered(db.manager, jsonRows(answers)));
-      const waits = new Map(rows.map((row) => [keyOf(row.deliveryId, row.number), row.othersWait]));
-      return delivered.map(({ attempt }) => waits.get(keyOf(attempt.deliveryId, attempt.number)) ?? null);
+      const written = new Set(rows.map((row) => keyOf(row.deliveryId, row.number)));
+      return delivered.map(({ attempt }) => written.has(keyOf(attempt.deliveryId, attempt.number)));
     },
     { runsAtOnce: 2 },
   ),

@@ -1,13 +1,14 @@
-import { IsNull, type SelectQueryBuilder } from "typeorm";
+import { type EntityManager, IsNull, type SelectQueryBuilder } from "typeorm";
 import { limitConcurrency } from "../../database/limit-concurrency";
 import { perDatabase } from "../../database/per-database";
 import { DomainError } from "../../domain/errors";
+import { shownState } from "../../domain/webhook/claim";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { type DeliveryFilter, matching, type WebhookName } from "./list-deliveries";
-import { wakeWebhooks } from "./next-deliveries";
 import { approveAgain, approveAll, type OverState } from "./queries";
+import { releaseDeliveries } from "./release";
 import { notifyChanges } from "../server/notify-changes";
 
 /** The scope; without `webhookId` all of the store's webhooks. */
@@ -27,20 +28,24 @@ export async function redeliverWebhook(
   const where = { id: deliveryId, storeId, ...(webhookId === undefined ? {} : { webhookId }) };
   if (!(await ctx.db.manager.existsBy(WebhookDelivery, where)))
     throw new DomainError("delivery-not-found", "Delivery not found.");
-  const {
-    rows: [approved],
-  } = await approveAgain(ctx.db.manager, deliveryId);
-  if (approved === undefined) throw await refusal(ctx, deliveryId);
-  const { attempt, webhookId: sentTo, invoiceId } = approved;
-  await notifyChanges(ctx.db.manager, [
-    { topic: "deliveries", storeId, invoiceId, webhookId: sentTo, deliveryId },
-  ]);
-  await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt }]);
+  const webhook = await approve(ctx.db.manager, deliveryId);
+  await releaseDeliveries(ctx, [webhook]);
 }
 
-async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainError> {
-  const { state } = await ctx.db.manager.findOneByOrFail(WebhookDelivery, { id: deliveryId });
-  return state === "pending" || state === "sending"
+/** Requests the next attempt. Returns the webhook. @throws DomainError `delivery-in-progress`, `pruned`. */
+export async function approve(manager: EntityManager, deliveryId: string): Promise<string> {
+  const {
+    rows: [approved],
+  } = await approveAgain(manager, deliveryId);
+  if (approved === undefined) throw await refusal(manager, deliveryId);
+  const { storeId, invoiceId, webhookId } = approved;
+  await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  return webhookId;
+}
+
+async function refusal(manager: EntityManager, deliveryId: string): Promise<DomainError> {
+  const { state } = await manager.findOneByOrFail(WebhookDelivery, { id: deliveryId });
+  return shownState(state) === "pending" || state === "sending"
     ? new DomainError(
         "delivery-in-progress",
         "This delivery is pending or being sent. Check it again in a moment.",
@@ -109,7 +114,7 @@ async function redeliverOf(
       count += approved.count;
       if (approved.count > 0) {
         await notifyChanges(ctx.db.manager, [{ topic: "webhooks", ...webhook }]);
-        await wakeWebhooks(ctx, [webhook.webhookId]);
+        await releaseDeliveries(ctx, [webhook.webhookId]);
       }
       return last;
     });

@@ -1,39 +1,44 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
+import { HELD_AFTER_RESTORE } from "../../domain/webhook/claim";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
+import { approve } from "./redeliver-webhook";
+import { releaseDeliveries } from "./release";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Records that a person requested a redelivery on the queues' board, before the job runs again: a record without an
- * attempt is harmless, an attempt without a record would not be. Returns the number that the job has to request:
- * its own count may be used already, if other jobs sent the delivery meanwhile. With `onlyFailed` it returns null
- * for a delivery that is gone, is not marked failed, or whose webhook was deleted: the person did not request it by
- * name.
- * @throws DomainError `delivery-not-found`.
+ * Redelivers by hand what a person chose on the queues' board, and records who did; its job runs when the delivery is
+ * released. With `onlyFailed` it does nothing for a delivery that is gone, is not marked failed, or whose webhook was
+ * deleted: the person did not request it by name. Returns whether it was requested.
+ * @throws DomainError `delivery-not-found`, `pruned`, `delivery-in-progress` (a job that failed before its attempt began is
+ * run again by the sweep).
  */
-export async function requestRetryFromBoard(
+export async function retryFromBoard(
   ctx: CommandContext,
   deliveryId: string,
   { onlyFailed = false } = {},
-): Promise<number | null> {
-  return ctx.db.transaction(async (manager) => {
-    const delivery = await manager.findOneBy(WebhookDelivery, { id: deliveryId });
-    if (onlyFailed && !(await isMeant(manager, delivery))) return null;
-    if (delivery === null) throw new DomainError("delivery-not-found", "Delivery not found.");
+): Promise<boolean> {
+  const delivery = await ctx.db.manager.findOneBy(WebhookDelivery, { id: deliveryId });
+  if (onlyFailed && !(await isMeant(ctx.db.manager, delivery))) return false;
+  if (delivery === null) throw new DomainError("delivery-not-found", "Delivery not found.");
+  const { storeId, webhookId, attemptCount } = delivery;
+  await ctx.db.transaction(async (manager) => {
     await writeAudit(manager, ctx, {
       action: "delivery.retry-asked",
-      storeId: delivery.storeId,
+      storeId,
       subject: deliveryId,
-      details: { webhookId: delivery.webhookId, attemptCount: delivery.attemptCount },
+      details: { webhookId, attemptCount },
     });
-    return delivery.state === "pending" ? delivery.requestedAttempt : delivery.requestedAttempt + 1;
+    await approve(manager, deliveryId);
   });
+  await releaseDeliveries(ctx, [webhookId]);
+  return true;
 }
 
-/** The same selection as when many are redelivered by the API (`redeliverWebhooks`). */
+/** The same selection as when many are redelivered by the API (`redeliverWebhooks`), without what a restore holds. */
 async function isMeant(manager: EntityManager, delivery: WebhookDelivery | null): Promise<boolean> {
-  if (delivery?.state !== "failed") return false;
+  if (delivery?.state !== "failed" || delivery.error === HELD_AFTER_RESTORE) return false;
   return manager.existsBy(Webhook, { id: delivery.webhookId, deletedAt: IsNull() });
 }

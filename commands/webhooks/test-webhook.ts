@@ -6,6 +6,7 @@ import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { type DeliveryDetail, readDelivery, type WebhookName } from "./list-deliveries";
 import { lockWebhook } from "./list-webhooks";
+import { releaseDeliveries } from "./release";
 import { notifyChanges } from "../server/notify-changes";
 
 /** By the text between the underscores a plugin knows a test. */
@@ -57,6 +58,6 @@ export async function testWebhook(
     });
     await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
   });
-  await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt: 1 }]);
+  await releaseDeliveries(ctx, [webhookId]);
   return readDelivery(ctx, { storeId, webhookId, deliveryId });
 }

@@ -19,19 +19,8 @@ export interface NewEvent {
   circumstances: () => Promise<EventCircumstances>;
 }
 
-export interface NewDelivery {
-  deliveryId: string;
-  webhookId: string;
-  invoiceId: string;
-  /** Its endpoint's last attempt succeeded. */
-  proven: boolean;
-  /** Its place among the parts of its event. */
-  part: number;
-}
-
 interface Subscriber {
   id: string;
-  proven: boolean;
   /** Null for the event as it is. */
   parts: Part[] | null;
 }
@@ -47,7 +36,7 @@ const NOTIFIED_EACH = 1_000;
 /**
  * Writes events, in this order, and for each a delivery per subscribed webhook (to a shop plugin's as many as it has
  * parts there), in the transaction of their states:
- * there is never one without the other; and notifies watchers. Returns the deliveries that are due, to be enqueued
+ * there is never one without the other; and notifies watchers. Returns the webhooks of the deliveries, to be released
  * after the commit.
  */
 export async function writeEvents(
@@ -55,38 +44,31 @@ export async function writeEvents(
   ctx: CommandContext,
   newEvents: readonly NewEvent[],
   now: Date,
-): Promise<NewDelivery[]> {
-  if (newEvents.length === 0) return [];
+): Promise<Set<string>> {
+  if (newEvents.length === 0) return new Set();
   const events = newEvents.map((each) => ({ ...each, eventId: ctx.newId("evt") }));
   const [seqOf, webhooksOf] = await pipelined(
     writeRows(manager, events, now),
     subscribed(manager, [...new Set(newEvents.map(({ invoice }) => invoice.storeId))]),
   );
-  const deliveries: (NewDelivery & DeliveryRow)[] = [];
+  const deliveries: DeliveryRow[] = [];
   for (const { eventId, ...newEvent } of events)
-    for (const { id: webhookId, proven, parts } of await webhooksOf(newEvent))
-      for (const [part, content] of (parts ?? [null]).entries()) {
-        const id = ctx.newId("whd");
+    for (const { id: webhookId, parts } of await webhooksOf(newEvent))
+      for (const [part, content] of (parts ?? [null]).entries())
         deliveries.push({
-          id,
-          deliveryId: id,
+          id: ctx.newId("whd"),
           eventId,
           eventSeq: seqOf.get(eventId) ?? "",
           webhookId,
           storeId: newEvent.invoice.storeId,
           invoiceId: newEvent.invoice.id,
-          proven,
           byHand: newEvent.event.byHand,
           part,
           dialectType: content?.type ?? null,
           dialectFields: content?.fields ?? null,
         });
-      }
-  const held = new Set<string>();
-  for (let at = 0; at < deliveries.length; at += CHUNK) {
-    const { rows } = await insertDeliveries(manager, jsonRows(deliveries.slice(at, at + CHUNK)), now);
-    for (const { id } of rows) held.add(id);
-  }
+  for (let at = 0; at < deliveries.length; at += CHUNK)
+    await insertDeliveries(manager, jsonRows(deliveries.slice(at, at + CHUNK)), now);
   await notifyChanges(manager, [
     ...newEvents.map(({ invoice: { id: invoiceId, storeId } }) => ({
       topic: "invoices" as const,
@@ -95,12 +77,12 @@ export async function writeEvents(
     })),
     ...changesOf(deliveries),
   ]);
-  return deliveries.filter(({ deliveryId }) => !held.has(deliveryId));
+  return new Set(deliveries.map(({ webhookId }) => webhookId));
 }
 
-function changesOf(deliveries: readonly (NewDelivery & { storeId: string })[]): Change[] {
+function changesOf(deliveries: readonly DeliveryRow[]): Change[] {
   if (deliveries.length <= NOTIFIED_EACH)
-    return deliveries.map(({ storeId, invoiceId, webhookId, deliveryId }) => ({
+    return deliveries.map(({ storeId, invoiceId, webhookId, id: deliveryId }) => ({
       topic: "deliveries",
       storeId,
       invoiceId,
@@ -141,9 +123,9 @@ async function subscribed(
     const ofPlugins = ofStore.some(({ dialect }) => dialect !== "native")
       ? partsOf(event, await circumstances())
       : [];
-    return ofStore.flatMap(({ id, proven, dialect, events, specificEvents }): Subscriber[] => {
-      if (dialect === "native") return events.includes(event.type) ? [{ id, proven, parts: null }] : [];
-      return [{ id, proven, parts: subscribedParts(ofPlugins, specificEvents) }];
+    return ofStore.flatMap(({ id, dialect, events, specificEvents }): Subscriber[] => {
+      if (dialect === "native") return events.includes(event.type) ? [{ id, parts: null }] : [];
+      return [{ id, parts: subscribedParts(ofPlugins, specificEvents) }];
     });
   };
 }

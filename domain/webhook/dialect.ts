@@ -2,7 +2,7 @@ import { fullBtc } from "../money/money";
 import type { EmittedEvent } from "../invoice/facts";
 import type { EventType, PaymentMethodType, PaymentState } from "../invoice/status";
 
-// The events that shop plugins know (docs/adr/0063). One event of ours is several of theirs, in the order in which the
+// The events that shop plugins know (docs/adr/0003). One event of ours is several of theirs, in the order in which the
 // plugins need them; what each says is decided when the event is written.
 
 export const WEBHOOK_DIALECTS = ["native", "greenfield"] as const;

@@ -183,23 +183,10 @@ for (const kind of backends)
     describe("webhook-delivery", () => {
       const delivery = { deliveryId: "whd_1" };
 
-      it("says to the handler which jobs were added as unproven", async () => {
-        const seen = new Map<string, boolean | undefined>();
-        opened.work(queues, "webhook-delivery", ({ deliveryId, unproven }) => {
-          seen.set(deliveryId, unproven);
-          return Promise.resolve(done);
-        });
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_2", attempt: 1 }], { unproven: true });
-        await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_3", attempt: 1 }], { sweep: true });
-        await eventually(() => seen.size === 3);
-        expect(Object.fromEntries(seen)).to.deep.equal({ whd_1: false, whd_2: true, whd_3: false });
-      });
-
-      it("keeps a failed job, and a retry by hand gets the next number", async () => {
+      it("keeps a failed job, which runs again under the next number", async () => {
         const numbers: number[] = [];
-        opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
-          numbers.push(attemptNumber);
+        opened.work(queues, "webhook-delivery", ({ attempt }) => {
+          numbers.push(attempt);
           return Promise.resolve({ kind: "failed", code: "http-500" });
         });
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
@@ -209,24 +196,20 @@ for (const kind of backends)
         await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         expect(numbers).to.deep.equal([1, 2]);
         if (redis) {
-          // What bull-board's Retry does.
           const board = new Queue("webhook-delivery", { connection: redis.admin, prefix: "quittance" });
           const job = await board.getJob("whd_1");
           expect(job?.failedReason).to.equal("http-500");
           expect(job?.stacktrace).to.deep.equal([]);
-          expect(job?.data).to.deep.equal({ deliveryId: "whd_1", base: 1 });
+          expect(job?.data).to.deep.equal({ deliveryId: "whd_1", attempt: 2 });
           expect(job?.opts.removeOnFail).to.deep.equal({ age: 30 * 24 * 3_600, count: 100_000 });
-          await job?.retry("failed");
-          await eventually(() => numbers.length === 3);
           await board.close();
-          expect(numbers).to.deep.equal([1, 2, 3]);
         }
       });
 
       it("keeps its number when it failed before its attempt was begun", async () => {
         const numbers: number[] = [];
-        opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
-          numbers.push(attemptNumber);
+        opened.work(queues, "webhook-delivery", ({ attempt }) => {
+          numbers.push(attempt);
           return numbers.length === 1 ? Promise.reject(new Error("database away")) : Promise.resolve(done);
         });
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
@@ -239,8 +222,8 @@ for (const kind of backends)
       it("gets the requested number when the queue lost the job", async () => {
         const numbers: number[] = [];
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 3 }]);
-        opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
-          numbers.push(attemptNumber);
+        opened.work(queues, "webhook-delivery", ({ attempt }) => {
+          numbers.push(attempt);
           return Promise.resolve(done);
         });
         await eventually(() => numbers.length === 1);
@@ -263,47 +246,6 @@ for (const kind of backends)
         await eventually(() => runs >= 2);
         await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         expect(refusals(queues).filter((reason) => !/^no answer within/.test(reason))).to.deep.equal([]);
-      });
-
-      it("waits without a slot, counts no attempt meanwhile, and is promoted on request", async () => {
-        const numbers: number[] = [];
-        const others: string[] = [];
-        opened.work(
-          queues,
-          "webhook-delivery",
-          ({ deliveryId, attemptNumber }) => {
-            if (deliveryId !== "whd_1") {
-              others.push(deliveryId);
-              return Promise.resolve(done);
-            }
-            numbers.push(attemptNumber);
-            const delayMs = [300, 37_500][numbers.length - 1];
-            return Promise.resolve(delayMs === undefined ? done : { kind: "wait", delayMs });
-          },
-          1,
-        );
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(() => numbers.length === 2);
-        await eventually(async () => (await queues.stats())["webhook-delivery"]?.delayed === 1);
-        await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_2", attempt: 1 }]);
-        await eventually(() => others.length === 1);
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }], { sweep: true });
-        await eventually(async () => expect((await queues.stats())["webhook-delivery"]?.delayed).to.equal(1));
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(() => numbers.length === 3, 20_000); // long before its delay is over
-        expect(numbers).to.deep.equal([1, 1, 1]);
-      });
-
-      it("is promoted by the sweep when it waits for a retry, longer than any turn", async () => {
-        let runs = 0;
-        opened.work(queues, "webhook-delivery", () => {
-          runs += 1;
-          return Promise.resolve(runs === 1 ? { kind: "wait", delayMs: 60_000 } : done);
-        });
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(async () => (await queues.stats())["webhook-delivery"]?.delayed === 1);
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 2 }], { sweep: true });
-        await eventually(() => runs === 2); // long before its delay is over
       });
 
       it("stores a code of a handler's error, and logs the rest", async () => {
@@ -380,14 +322,12 @@ for (const kind of backends)
       expect(runs.length).to.be.within(4, Math.floor(elapsedMs() / 500) + 2);
     });
 
-    it("run tasks and waiting deliveries in time after a clock that was ahead was set back", async () => {
+    it("run tasks in time after a clock that was ahead was set back", async () => {
       const ran = new Set<string>();
-      const delivery = { deliveryId: "dlv_ahead", attempt: 1 };
       const { now } = Date;
       Date.now = () => now() + 3_600_000;
       try {
         await queues.schedule(everyMs(300));
-        await queues.enqueue("webhook-delivery", [delivery], { delayMs: 500 });
       } finally {
         Date.now = now;
       }
@@ -395,13 +335,8 @@ for (const kind of backends)
         ran.add(task);
         return Promise.resolve(done);
       });
-      opened.work(queues, "webhook-delivery", ({ deliveryId }) => {
-        ran.add(deliveryId);
-        return Promise.resolve(done);
-      });
       await queues.schedule(everyMs(300));
-      await queues.enqueue("webhook-delivery", [delivery], { sweep: true });
-      await eventually(() => expect([...ran]).to.include.members([...RECONCILE_TASKS, delivery.deliveryId]));
+      await eventually(() => expect([...ran]).to.include.members(RECONCILE_TASKS));
     });
 
     it("answer a health check", async () => {

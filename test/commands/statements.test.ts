@@ -16,6 +16,7 @@ import * as wallets from "../../commands/wallets/queries";
 import * as attempts from "../../commands/webhooks/attempt-queries";
 import * as feed from "../../commands/webhooks/feed-queries";
 import * as webhooks from "../../commands/webhooks/queries";
+import * as releases from "../../commands/webhooks/release-queries";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { Invoice } from "../../entities/invoice";
@@ -37,6 +38,7 @@ const FILES: Record<string, object> = {
   "webhooks/attempt-queries.ts": attempts,
   "webhooks/feed-queries.ts": feed,
   "webhooks/queries.ts": webhooks,
+  "webhooks/release-queries.ts": releases,
 };
 
 /** It sets something for its transaction; Postgres plans nothing. */
@@ -99,7 +101,6 @@ const KEEP_A_SCAN = [
   "wallets/queries.ts: readDestinations",
   "wallets/queries.ts: readUse",
   "webhooks/attempt-queries.ts: beginAttempts",
-  "webhooks/attempt-queries.ts: giveBackAttempts",
   "webhooks/attempt-queries.ts: loadDeliveries",
   "webhooks/attempt-queries.ts: recordAllDelivered",
 ];

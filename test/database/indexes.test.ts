@@ -13,7 +13,7 @@ import { readStoreHome } from "../../commands/stores/read-store-home";
 import { listInvoices } from "../../commands/invoices/list-invoices";
 import { readMetrics } from "../../commands/server/read-metrics";
 import { redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
-import { sendForgottenDeliveries } from "../../commands/webhooks/next-deliveries";
+import { sweepDeliveries } from "../../commands/webhooks/release";
 import { readWalletUse } from "../../commands/wallets/wallet-use";
 import { watchGapLimits } from "../../commands/wallets/watch-gap-limits";
 import { checkPending } from "../../commands/chain/check-pending";
@@ -53,7 +53,7 @@ describe("frequent statements", () => {
     ["the watch over gap limits", () => watchGapLimits(ctx)],
     ["how far wallets were paid", () => readWalletUse(db.manager)],
     ["the sweep of invoices", () => decideDue(ctx)],
-    ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
+    ["the sweep of deliveries", () => sweepDeliveries(ctx)],
     ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
     [
       "sending all again that failed",

@@ -75,8 +75,8 @@ describe("a store's home and invoices in a browser", function () {
     for (let job = ctx.jobs.shift(); job; job = ctx.jobs.shift()) {
       if (job.queue === "invoices") await changeInvoice(ctx, (job.payload as Jobs["invoices"]).invoiceId);
       if (job.queue === "webhook-delivery") {
-        const { deliveryId, attempt: attemptNumber } = job.payload as Jobs["webhook-delivery"];
-        await attemptWebhook(ctx, { deliveryId, attemptNumber });
+        const { deliveryId } = job.payload as Jobs["webhook-delivery"];
+        await attemptWebhook(ctx, { deliveryId });
       }
     }
   }

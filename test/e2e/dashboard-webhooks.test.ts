@@ -60,8 +60,8 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
   async function work(): Promise<void> {
     for (let job = ctx.jobs.shift(); job; job = ctx.jobs.shift())
       if (job.queue === "webhook-delivery") {
-        const { deliveryId, attempt: attemptNumber } = job.payload as Jobs["webhook-delivery"];
-        await attemptWebhook(ctx, { deliveryId, attemptNumber });
+        const { deliveryId } = job.payload as Jobs["webhook-delivery"];
+        await attemptWebhook(ctx, { deliveryId });
       }
   }
 

@@ -469,7 +469,9 @@ describe("the command line", () => {
     const redeliver = (...args: string[]): Promise<Ran> =>
       cli("webhook", "redeliver", "--store", store, ...args, "--json");
     const pending = async (): Promise<string[]> =>
-      (await db.manager.findBy(WebhookDelivery, { state: "pending" })).map(({ id }) => id);
+      (await db.manager.findBy(WebhookDelivery, [{ state: "pending" }, { state: "queued" }])).map(
+        ({ id }) => id,
+      );
 
     it("sends one again, also one that was delivered", async () => {
       const id = deliveries[2]?.id ?? "";

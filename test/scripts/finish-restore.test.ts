@@ -75,7 +75,7 @@ describe("finish-restore on the command line, after a failover that lost commits
     await decideByJob(ctx, invoice.id);
     expect(await deliveries(invoice.id)).to.deep.equal([HELD, HELD]);
     const { invoice: fresh } = await buildInvoice(ctx, { store });
-    expect(await deliveries(fresh.id)).to.deep.equal([{ state: "pending", error: null }]);
+    expect(await deliveries(fresh.id)).to.deep.equal([{ state: "queued", error: null }]);
     const [, , last] = await readFeed(ctx, store.id, { after: 0n, limit: 10 });
     expect(Number(last?.seq)).to.be.greaterThan(1_000_000_000);
   });
@@ -135,7 +135,7 @@ describe("finish-restore on the command line, after a failover that lost commits
       expect(ran.error().code).to.equal(code);
       expect(ran.error().message).to.include(says);
       expect(await db.query("SELECT next_index FROM wallets")).to.deep.equal([{ next_index: 1 }]);
-      expect(await db.query("SELECT state FROM webhook_deliveries")).to.deep.equal([{ state: "pending" }]);
+      expect(await db.query("SELECT state FROM webhook_deliveries")).to.deep.equal([{ state: "queued" }]);
       expect([await count("restores"), await count("alerts")]).to.deep.equal([0, 0]);
     }
 

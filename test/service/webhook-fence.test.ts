@@ -180,6 +180,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
         async () => {
           const open = await db.manager.countBy(WebhookDelivery, [
             { state: "pending" },
+            { state: "queued" },
             { state: "sending" },
           ]);
           expect(open, `still open; the sweep says: ${sweeper.output().slice(-500)}`).to.equal(0);

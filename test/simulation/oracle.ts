@@ -198,7 +198,7 @@ export class Oracle {
     const { eye, queue, lnd } = this.world;
     const { rows } = await eye.query<{ what: string }>(
       `SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state AS what FROM webhook_deliveries
-        WHERE state IN ('pending', 'sending')
+        WHERE state IN ('pending', 'queued', 'sending')
        UNION ALL SELECT 'decision of ' || id || ' is due' FROM invoices
         WHERE decide_at <= to_timestamp($1::float8 / 1000) AND NOT expiry_held
        UNION ALL SELECT 'expiry of ' || id || ' is held' FROM invoices WHERE expiry_held

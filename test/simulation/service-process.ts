@@ -17,7 +17,7 @@ import { beat } from "../../commands/server/heartbeat";
 import { acquireLease, type Lease, LeaseLostError, renewLease } from "../../commands/server/lease";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
-import { sendForgottenDeliveries } from "../../commands/webhooks/next-deliveries";
+import { sweepDeliveries } from "../../commands/webhooks/release";
 import { createDataSource } from "../../database/data-source";
 import { databaseNow } from "../../database/server-facts";
 import { NodeUnavailableError } from "../../domain/errors";
@@ -176,7 +176,7 @@ export class ServiceProcess {
     }
     await advanceConfirmations(ctx);
     await interruptStuckAttempts(ctx);
-    await sendForgottenDeliveries(ctx);
+    await sweepDeliveries(ctx);
   }
 
   /** One job; null where none is due. */

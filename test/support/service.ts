@@ -423,7 +423,7 @@ export class Service {
   async verify(): Promise<void> {
     await eventually(async () => {
       const [open] = await this.db.query<{ count: number }[]>(
-        `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state IN ('pending', 'sending'))::int
+        `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state IN ('pending', 'queued', 'sending'))::int
               + (SELECT count(*) FROM invoices WHERE decide_at <= clock_timestamp())::int AS count`,
       );
       expect(open?.count, "deliveries and decisions under way").to.equal(0);

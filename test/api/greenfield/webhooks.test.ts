@@ -5,7 +5,7 @@ import { POLICIES } from "../../../domain/greenfield/permissions";
 import { Webhook } from "../../../entities/webhook";
 import { WebhookAttempt } from "../../../entities/webhook-attempt";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
-import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
+import { sweepDeliveries } from "../../../commands/webhooks/release";
 import { eventually } from "../../support/eventually";
 import { startReceiver, type Receiver } from "../../support/receiver";
 import { shopEventOf, shopSignatureHolds } from "../../support/shop-webhook";
@@ -293,7 +293,7 @@ describe("API of shop plugins: webhooks", () => {
     const [pending] = (await list()).json["data"] as Record<string, unknown>[];
     const deliveryId = pending?.["deliveryId"] as string;
     expect(pending).to.include({ type: "New", dialectType: "InvoiceCreated", nextAttemptAt: null });
-    await attemptWebhook(api.ctx, { deliveryId, attemptNumber: 1 });
+    await attemptWebhook(api.ctx, { deliveryId });
     const [failed] = (await list()).json["data"] as Record<string, unknown>[];
     expect(failed).to.include({ state: "failed", error: "http-502", attemptCount: 1 });
     const waits =
@@ -301,9 +301,9 @@ describe("API of shop plugins: webhooks", () => {
     expect(waits).to.be.within(9_000, 20_000);
     receiver.answer("/shop", { kind: "status", status: 200 });
     await api.ctx.db.query("UPDATE webhook_deliveries SET retry_at = now()");
-    await sendForgottenDeliveries(api.ctx);
+    await sweepDeliveries(api.ctx);
     await eventually(async () => {
-      await attemptWebhook(api.ctx, { deliveryId, attemptNumber: 1 });
+      await attemptWebhook(api.ctx, { deliveryId });
       const { json } = await native("GET", `/${id}/deliveries/${deliveryId}`);
       expect(json).to.include({ state: "delivered", nextAttemptAt: null });
       const attempts = json["attempts"] as unknown as { cause: string; number: number }[];

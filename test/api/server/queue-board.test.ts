@@ -322,6 +322,7 @@ for (const kind of backends)
         { log: ctx.log, workers: 1 },
       );
       api = await startApi({ db, parts: boardParts(queues.board) });
+      api.ctx.enqueue = (...job) => queues.enqueue(...job);
       admin = await testUser(api, { admin: true });
       const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {
         concurrency: 10,

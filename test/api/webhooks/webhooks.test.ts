@@ -192,7 +192,7 @@ describe("API: webhooks and deliveries", () => {
         deliveryId,
       ]);
       await api.db.query(
-        "INSERT INTO webhook_attempts (delivery_id, number, webhook_id, slot, cause) VALUES ($1, 1, $2, 0, 'automatic')",
+        "INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause) VALUES ($1, 1, $2, 'automatic')",
         [deliveryId, webhookId],
       );
       expect(await sent()).to.deep.equal([deliveryId]);

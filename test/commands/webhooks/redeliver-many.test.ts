@@ -38,7 +38,7 @@ describe("redelivery of thousands", () => {
   }
   async function countPending(): Promise<number> {
     const [row] = await db.query<{ count: number }[]>(
-      "SELECT count(*)::int FROM webhook_deliveries WHERE state = 'pending' AND requested_attempt = 2",
+      "SELECT count(*)::int FROM webhook_deliveries WHERE state IN ('pending', 'queued') AND requested_attempt = 2",
     );
     return row?.count ?? NaN;
   }
@@ -72,7 +72,7 @@ describe("redelivery of thousands", () => {
     const done = await countPending();
     expect(done).to.be.within(4_000, 4_100);
     const [{ inOrder } = { inOrder: null }] = await db.query<{ inOrder: boolean }[]>(
-      `SELECT max(created_at) FILTER (WHERE state = 'pending') < min(created_at) FILTER (WHERE state = 'failed')
+      `SELECT max(created_at) FILTER (WHERE state IN ('pending', 'queued')) < min(created_at) FILTER (WHERE state = 'failed')
          AS "inOrder" FROM webhook_deliveries`,
     );
     expect(inOrder).to.equal(true);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
-import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
+import { sweepDeliveries } from "../../../commands/webhooks/release";
 import { redeliverWebhook, redeliverWebhooks } from "../../../commands/webhooks/redeliver-webhook";
 import { DomainError } from "../../../domain/errors";
 import type { DeliveryState } from "../../../domain/webhook/claim";
@@ -42,7 +42,7 @@ describe("redeliver-webhook", () => {
   }
   async function delivered(): Promise<WebhookDelivery> {
     const { id } = await delivery();
-    await attemptWebhook(ctx, { deliveryId: id, attemptNumber: 1 });
+    await attemptWebhook(ctx, { deliveryId: id });
     return again(id);
   }
   async function failed(): Promise<WebhookDelivery> {
@@ -64,13 +64,13 @@ describe("redeliver-webhook", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => redeliver(id)));
     expect(answers.sort()).to.deep.equal([...Array<string>(4).fill("delivery-in-progress"), "ok"]);
     expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: id, attempt: 2 }]);
-    expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, attemptCount: 1 });
+    expect(await again(id)).to.include({ state: "queued", requestedAttempt: 2, attemptCount: 1 });
   });
 
   it("sends the same bytes again under the next number", async () => {
     const { id } = await delivered();
     await redeliver(id);
-    await attemptWebhook(ctx, { deliveryId: id, attemptNumber: 2 });
+    await attemptWebhook(ctx, { deliveryId: id });
     const [first, second] = receiver.of(id);
     expect(first && second?.body.equals(first.body)).to.equal(true);
     expect(second?.headers["x-service-attempt"]).to.equal("2");
@@ -84,9 +84,8 @@ describe("redeliver-webhook", () => {
     let release = (): void => undefined;
     const holdUntil = new Promise<void>((resolve) => (release = resolve));
     receiver.answer("/hook", { kind: "status", status: 200, holdUntil });
-    const sending = attemptWebhook(ctx, { deliveryId: id, attemptNumber: 1 });
-    while ((await again(id)).state === "pending")
-      expect(await redeliver(id)).to.equal("delivery-in-progress");
+    const sending = attemptWebhook(ctx, { deliveryId: id });
+    while ((await again(id)).state === "queued") expect(await redeliver(id)).to.equal("delivery-in-progress");
     expect(await redeliver(id)).to.equal("delivery-in-progress");
     release();
     await sending;
@@ -122,12 +121,12 @@ describe("redeliver-webhook", () => {
     await redeliver(id);
     ctx.jobs.length = 0;
     ctx.clock.advance(10_000);
-    for (let n = 0; n < 3; n += 1) await sendForgottenDeliveries(ctx);
+    for (let n = 0; n < 3; n += 1) await sweepDeliveries(ctx);
     const jobs = ctx.jobsOf("webhook-delivery").filter(({ deliveryId }) => deliveryId === id);
     expect(jobs).to.deep.equal(Array<object>(3).fill({ deliveryId: id, attempt: 2 }));
-    await Promise.all(jobs.map(() => attemptWebhook(ctx, { deliveryId: id, attemptNumber: 2 })));
+    await Promise.all(jobs.map(() => attemptWebhook(ctx, { deliveryId: id })));
     ctx.jobs.length = 0;
-    await sendForgottenDeliveries(ctx);
+    await sweepDeliveries(ctx);
     expect(ctx.jobsOf("webhook-delivery").filter(({ deliveryId }) => deliveryId === id)).to.have.length(0);
     expect(receiver.of(id)).to.have.length(2);
   });
@@ -140,11 +139,10 @@ describe("redeliver-webhook", () => {
       const rows = [await failed(), await failed(), await delivered(), await delivery()];
       ctx.jobs.length = 0;
       expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(2);
-      expect(await states(rows)).to.deep.equal(["pending", "pending", "delivered", "pending"]);
+      expect(await states(rows)).to.deep.equal(["queued", "queued", "delivered", "queued"]);
       expect(ctx.jobsOf("webhook-delivery")).to.have.deep.members([
         { deliveryId: rows[0]?.id, attempt: 2 },
         { deliveryId: rows[1]?.id, attempt: 2 },
-        { deliveryId: rows[3]?.id, attempt: 1 },
       ]);
       expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(0);
     });
@@ -154,9 +152,9 @@ describe("redeliver-webhook", () => {
       await markInvoice(ctx, store.id, two.invoiceId, { status: "Settled" });
       const settled = await db.manager.findOneByOrFail(WebhookDelivery, {
         invoiceId: two.invoiceId,
-        state: "pending",
+        state: "queued",
       });
-      await attemptWebhook(ctx, { deliveryId: settled.id, attemptNumber: 1 });
+      await attemptWebhook(ctx, { deliveryId: settled.id });
       const scope = { storeId: store.id, webhookId };
       const state = "delivered" as const;
       const before = one.createdAt.toISOString();
@@ -164,10 +162,10 @@ describe("redeliver-webhook", () => {
       expect(await redeliverWebhooks(ctx, scope, { state, type: "Expired" })).to.equal(0);
       expect(await redeliverWebhooks(ctx, scope, { state, until: before })).to.equal(0);
       expect(await redeliverWebhooks(ctx, scope, { state, type: "Settled" })).to.equal(1);
-      expect(await states([one, two, settled])).to.deep.equal(["delivered", "delivered", "pending"]);
+      expect(await states([one, two, settled])).to.deep.equal(["delivered", "delivered", "queued"]);
       expect(await redeliverWebhooks(ctx, scope, { state, invoiceId: two.invoiceId })).to.equal(1);
       expect(await redeliverWebhooks(ctx, scope, { state, since: before })).to.equal(1);
-      expect(await states([one, two, settled])).to.deep.equal(["pending", "pending", "pending"]);
+      expect(await states([one, two, settled])).to.deep.equal(["queued", "queued", "queued"]);
     });
 
     it("omits deleted webhooks unless they are named", async () => {
@@ -175,7 +173,7 @@ describe("redeliver-webhook", () => {
       await db.manager.update(Webhook, webhookId, { deletedAt: await ctx.now(db.manager) });
       expect(await redeliverWebhooks(ctx, { storeId: store.id }, {})).to.equal(0);
       expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(1);
-      await attemptWebhook(ctx, { deliveryId: id, attemptNumber: 2 });
+      await attemptWebhook(ctx, { deliveryId: id });
       expect((await again(id)).state).to.equal("delivered");
     });
   });

@@ -9,15 +9,14 @@ import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import type { JobOutcome } from "../../../commands/jobs";
 import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
 import { OLDEST_DELIVERIES } from "../../../commands/server/metrics-queries";
-import { giveBackAttempts } from "../../../commands/webhooks/attempt-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
-import { requestRetryFromBoard } from "../../../commands/webhooks/retry-from-board";
+import { retryFromBoard } from "../../../commands/webhooks/retry-from-board";
 import { changeDialectWebhook } from "../../../commands/webhooks/change-dialect-webhook";
 import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import type { DialectSettings } from "../../../commands/webhooks/create-webhook";
 import { deleteWebhook } from "../../../commands/webhooks/delete-webhook";
 import { interruptStuckAttempts } from "../../../commands/webhooks/interrupt-stuck-attempts";
-import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
+import { sweepDeliveries } from "../../../commands/webhooks/release";
 import { redeliverWebhook, redeliverWebhooks } from "../../../commands/webhooks/redeliver-webhook";
 import { testWebhook } from "../../../commands/webhooks/test-webhook";
 import { createDataSource } from "../../../database/data-source";
@@ -38,6 +37,8 @@ import { buildShopWebhook, shopEventOf, shopSignatureHolds } from "../../support
 const HOOK = "/shop";
 const AWAY: Answer = { kind: "status", status: 503 };
 const BACK: Answer = { kind: "status", status: 200 };
+const AGAIN: JobOutcome = { kind: "done", reason: "failed, and will be sent again" };
+const NOT_DUE: JobOutcome = { kind: "done", reason: "already failed" };
 const UNSENT = {
   outcome: "failed",
   httpStatus: null,
@@ -112,8 +113,11 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
   const attemptsOf = (deliveryId: string): Promise<WebhookAttempt[]> =>
     db.manager.find(WebhookAttempt, { where: { deliveryId }, order: { number: "ASC" } });
   const causesOf = async (id: string): Promise<string[]> => (await attemptsOf(id)).map(({ cause }) => cause);
-  const attempt = (id: string, number = 1, context: CommandContext = ctx): Promise<JobOutcome> =>
-    attemptWebhook(context, { deliveryId: id, attemptNumber: number });
+  /** A job of a delivery that was released if it may be sent. */
+  const attempt = async (id: string, context: CommandContext = ctx): Promise<JobOutcome> => {
+    await sweepDeliveries(context);
+    return attemptWebhook(context, { deliveryId: id });
+  };
   const change = (changes: Partial<DialectSettings & { enabled: boolean }>) =>
     changeDialectWebhook(
       ctx,
@@ -133,7 +137,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     for (const [count, seconds] of RETRY_SECONDS.entries()) {
       const { id: _, ...before } = await again(id);
       const outcome = await attempt(id);
-      expect(outcome).to.deep.equal({ kind: "wait", delayMs: seconds * 1_000 });
+      expect(outcome).to.deep.equal(AGAIN);
       const after = await again(id);
       expect(after).to.include({
         state: "failed",
@@ -141,9 +145,10 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
         attemptCount: count + 1,
         retryCount: count,
       });
-      expect(after.retryAt).to.be.greaterThan(before.retryAt ?? before.createdAt);
+      const since = before.retryAt ?? before.createdAt;
+      expect(after.retryAt?.getTime()).to.be.at.least(since.getTime() + seconds * 1_000);
       ctx.clock.freeze(new Date((after.retryAt?.getTime() ?? NaN) - 1));
-      expect(await attempt(id)).to.deep.equal({ kind: "wait", delayMs: 1 });
+      expect(await attempt(id)).to.deep.equal(NOT_DUE);
       expect(receiver.at(HOOK)).to.have.length(count + 1);
       ctx.clock.advance(1);
     }
@@ -156,7 +161,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     });
     ctx.clock.advance(86_400_000);
     expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-503" });
-    expect(await sendForgottenDeliveries(ctx)).to.equal(0);
+    expect(await sweepDeliveries(ctx)).to.equal(0);
     const requests = receiver.at(HOOK);
     expect(requests).to.have.length(9);
     expect(new Set(requests.map(({ body }) => body.toString())).size).to.equal(1);
@@ -176,7 +181,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     for (const [answer, retried] of answers) {
       receiver.answer(HOOK, answer);
       const { id } = await delivery();
-      expect((await attempt(id)).kind, JSON.stringify(answer)).to.equal(retried ? "wait" : "failed");
+      expect((await attempt(id)).kind, JSON.stringify(answer)).to.equal(retried ? "done" : "failed");
       expect((await again(id)).retryAt !== null).to.equal(retried);
     }
   });
@@ -191,7 +196,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     });
     expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-503" });
     ctx.clock.advance(3_600_000);
-    await sendForgottenDeliveries(ctx);
+    await sweepDeliveries(ctx);
     expect(await again(id)).to.include({ state: "failed", retryAt: null });
     expect(receiver.at("/native")).to.have.length(1);
   });
@@ -207,22 +212,22 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     expect(receiver.at(HOOK)).to.have.length(2);
   });
 
-  it("is found by the sweep when the queue lost its job", async () => {
+  it("is released by the sweep", async () => {
     const { id } = await delivery();
     await attempt(id);
     ctx.jobs.length = 0;
     const { retryAt } = await again(id);
     if (retryAt === null) throw new Error("it is not sent again");
     ctx.clock.freeze(new Date(retryAt.getTime() - 1));
-    expect(await sendForgottenDeliveries(ctx)).to.equal(0);
+    expect(await sweepDeliveries(ctx)).to.equal(0);
     ctx.clock.advance(1);
-    expect(await sendForgottenDeliveries(ctx)).to.equal(1);
-    expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, retryCount: 1 });
+    expect(await sweepDeliveries(ctx)).to.equal(1);
+    expect(await again(id)).to.include({ state: "queued", requestedAttempt: 2, retryCount: 1 });
     expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: id, attempt: 2 }]);
-    await sendForgottenDeliveries(ctx);
+    await sweepDeliveries(ctx);
     expect(await again(id)).to.include({ requestedAttempt: 2, retryCount: 1 });
     receiver.answer(HOOK, BACK);
-    await attempt(id, 2);
+    await attempt(id);
     expect(await causesOf(id)).to.deep.equal(["automatic", "automatic"]);
   });
 
@@ -235,9 +240,9 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     const otherCtx = await testContext({ db: other, now: ctx.now });
     await Promise.all([
       ...Array.from({ length: 20 }, () => attempt(id)),
-      ...Array.from({ length: 20 }, () => attempt(id, 1, otherCtx)),
-      sendForgottenDeliveries(ctx),
-      sendForgottenDeliveries(otherCtx),
+      ...Array.from({ length: 20 }, () => attempt(id, otherCtx)),
+      sweepDeliveries(ctx),
+      sweepDeliveries(otherCtx),
     ]);
     await eventually(async () => (await again(id)).state === "delivered");
     expect(receiver.at(HOOK)).to.have.length(2);
@@ -286,7 +291,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
         await later;
         return got;
       };
-      const run = attempt(id, 1, { ...ctx, sendWebhook });
+      const run = attempt(id, { ...ctx, sendWebhook });
       await eventually(() => receiver.at(HOOK).length === 1);
       await eventually(async () => (await again(id)).state === "sending");
       ctx.clock.advance(36_000);
@@ -310,42 +315,26 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const { id, late } = await died(BACK);
       expect(await late()).to.deep.equal({ kind: "done", reason: "delivered" });
       ctx.clock.advance(3_600_000);
-      await sendForgottenDeliveries(ctx);
+      await sweepDeliveries(ctx);
       await attempt(id);
       expect(await again(id)).to.include({ state: "delivered", retryAt: null });
       expect(receiver.at(HOOK)).to.have.length(1);
     });
   });
 
-  it("stays automatic when its beginning was taken back before it was sent", async () => {
-    const { id } = await delivery();
-    await attempt(id);
-    ctx.clock.advance(10_000);
-    let claim = "";
-    const sendWebhook: SendWebhook = async () => {
-      claim = (await attemptsOf(id)).at(-1)?.claim ?? "";
-      await giveBackAttempts(db.manager, [id], [2], [claim]);
-      return UNSENT;
-    };
-    await attempt(id, 1, { ...ctx, sendWebhook });
-    expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, attemptCount: 1 });
-    await attempt(id);
-    expect(await causesOf(id)).to.deep.equal(["automatic", "automatic"]);
-  });
-
   describe("and the invoice's later events", () => {
     it("wait for its first two retries, and arrive in their order after a restart of the shop", async () => {
       const [, two, last] = await three();
       for (const seconds of [10, 60]) {
-        expect(await attempt(two.id)).to.deep.equal({ kind: "wait", delayMs: seconds * 1_000 });
-        expect((await attempt(last.id)).kind).to.equal("wait");
-        expect(await sendForgottenDeliveries(ctx)).to.equal(0);
+        expect(await attempt(two.id)).to.deep.equal(AGAIN);
+        expect(await attempt(last.id)).to.deep.equal({ kind: "done", reason: "already pending" });
+        expect(await sweepDeliveries(ctx)).to.equal(0);
         ctx.clock.advance(seconds * 1_000);
       }
       receiver.answer(HOOK, BACK);
       ctx.jobs.length = 0;
       await attempt(two.id);
-      expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: last.id, attempt: 1 }]);
+      expect(ctx.jobsOf("webhook-delivery").at(-1)).to.deep.equal({ deliveryId: last.id, attempt: 1 });
       await attempt(last.id);
       expect(arrived()).to.deep.equal(["InvoiceCreated", "InvoiceSettled", "InvoiceInvalid"]);
     });
@@ -357,7 +346,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const sent = attempt(last.id);
       await eventually(async () => (await again(last.id)).state === "sending");
       ctx.clock.advance(600_000);
-      expect((await attempt(two.id)).kind).to.equal("wait");
+      expect(await attempt(two.id)).to.deep.equal(NOT_DUE);
       expect(await sent).to.deep.equal({ kind: "done", reason: "delivered" });
       expect(await attempt(two.id)).to.deep.equal({ kind: "done", reason: "skipped: overtaken" });
       expect(await again(two.id)).to.include({
@@ -368,7 +357,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       });
       expect(arrived()).to.deep.equal(["InvoiceCreated", "InvoiceInvalid"]);
       await redeliverWebhook(ctx, { storeId: store.id, deliveryId: two.id });
-      expect(await attempt(two.id, 5)).to.deep.equal({ kind: "done", reason: "delivered" });
+      expect(await attempt(two.id)).to.deep.equal({ kind: "done", reason: "delivered" });
     });
 
     it("are sent while a type that the shop answers 500 to is retried", async () => {
@@ -405,17 +394,6 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       expect(await attempt(received?.id ?? "")).to.deep.equal({ kind: "done", reason: "delivered" });
     });
 
-    it("wait for a later retry only while it is being sent", async () => {
-      const [, two, last] = await three();
-      await failThrice(two.id);
-      ctx.clock.advance(600_000);
-      await sendForgottenDeliveries(ctx); // requests the retry
-      expect((await attempt(last.id)).kind).to.equal("wait");
-      await attempt(two.id);
-      receiver.answer(HOOK, BACK);
-      expect((await attempt(last.id)).kind).to.equal("done");
-    });
-
     it("are in the metrics of what waits, however many retries wait beside them", async () => {
       const [, two, last] = await three();
       await attempt(two.id);
@@ -446,7 +424,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
         receiver.answer(HOOK, BACK);
         ctx.clock.advance(10_000);
         expect(await attempt(two.id)).to.deep.equal({ kind: "failed", code: "http-503" });
-        await sendForgottenDeliveries(ctx);
+        await sweepDeliveries(ctx);
         expect((await again(two.id)).attemptCount).to.equal(1);
       });
 
@@ -456,10 +434,10 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
         const { id } = await delivery();
         await attempt(id);
         ctx.clock.advance(10_000);
-        await sendForgottenDeliveries(ctx);
-        expect((await again(id)).state).to.equal("pending");
+        await sweepDeliveries(ctx);
+        expect((await again(id)).state).to.equal("queued");
         await end();
-        expect((await attempt(id, 2)).kind).to.equal("done");
+        expect((await attempt(id)).kind).to.equal("done");
         // As the attempt that was made ended: a redelivery of all that failed includes it.
         expect(await again(id)).to.include({
           state: "failed",
@@ -471,27 +449,10 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
         expect(receiver.of(id)).to.have.length(1);
         expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(1);
         receiver.answer(HOOK, BACK);
-        await attempt(id, 3);
+        await attempt(id);
         expect(receiver.of(id)).to.have.length(2);
         receiver.answer(HOOK, AWAY);
       }
-    });
-
-    it("as its last attempt ended when the beginning of the retry was taken back", async () => {
-      const { id } = await delivery();
-      await attempt(id);
-      ctx.clock.advance(10_000);
-      await sendForgottenDeliveries(ctx);
-      const sendWebhook: SendWebhook = async () => {
-        const claim = (await attemptsOf(id)).at(-1)?.claim ?? "";
-        await giveBackAttempts(db.manager, [id], [2], [claim]);
-        return UNSENT;
-      };
-      await attempt(id, 2, { ...ctx, sendWebhook });
-      expect(await again(id)).to.include({ state: "pending", error: null });
-      await change({ enabled: false });
-      await attempt(id, 2);
-      expect(await again(id)).to.include({ state: "failed", error: "http-503", httpStatus: 503 });
     });
   });
 
@@ -500,11 +461,11 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const { id } = await delivery();
       await attempt(id);
       await redeliverWebhook(ctx, { storeId: store.id, deliveryId: id });
-      expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, retryAt: null });
-      expect(await attempt(id, 2)).to.deep.equal({ kind: "wait", delayMs: 10_000 });
+      expect(await again(id)).to.include({ state: "queued", requestedAttempt: 2, retryAt: null });
+      expect(await attempt(id)).to.deep.equal(AGAIN);
       ctx.clock.advance(10_000);
       receiver.answer(HOOK, BACK);
-      await attempt(id, 2);
+      await attempt(id);
       expect(await causesOf(id)).to.deep.equal(["automatic", "manual", "automatic"]);
       expect(await again(id)).to.include({ state: "delivered", retryAt: null });
     });
@@ -513,9 +474,9 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const { id } = await delivery();
       await attempt(id);
       expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(1);
-      expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, retryAt: null });
+      expect(await again(id)).to.include({ state: "queued", requestedAttempt: 2, retryAt: null });
       receiver.answer(HOOK, BACK);
-      await attempt(id, 2);
+      await attempt(id);
       expect(await causesOf(id)).to.deep.equal(["automatic", "manual"]);
     });
 
@@ -523,9 +484,10 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const { id } = await delivery();
       await db.manager.update(WebhookDelivery, id, { retryCount: RETRY_SECONDS.length });
       await attempt(id);
-      expect(await requestRetryFromBoard(ctx, id)).to.equal(2);
+      expect(await retryFromBoard(ctx, id)).to.equal(true);
+      expect(await again(id)).to.include({ requestedAttempt: 2 });
       receiver.answer(HOOK, BACK);
-      expect((await attempt(id, 2)).kind).to.equal("done");
+      expect((await attempt(id)).kind).to.equal("done");
       expect(await causesOf(id)).to.deep.equal(["automatic", "manual"]);
     });
   });
@@ -541,7 +503,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
       return UNSENT;
     };
-    await attempt(cut.id, 1, { ...ctx, sendWebhook });
+    await attempt(cut.id, { ...ctx, sendWebhook });
     expect(await again(cut.id)).to.include({ state: "failed", retryAt: null });
   });
 
@@ -554,7 +516,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     await eraseInvoice(ctx, store.id, invoiceId);
   });
 
-  it("runs by the queue's delayed jobs, with two workers", async () => {
+  it("runs by the sweep, with two workers", async () => {
     await migrateQueues(databaseUrl);
     const workers = await Promise.all(
       [1, 2].map(async () => {
@@ -586,6 +548,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     });
     receiver.answer(HOOK, BACK);
     await eventually(async () => {
+      await sweepDeliveries(first.context);
       const row = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id });
       expect(row).to.include({ state: "delivered", attemptCount: 2 });
     }, 20_000);

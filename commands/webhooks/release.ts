@@ -1,0 +1,71 @@
+import { batch } from "../../database/batch";
+import { inTime } from "../../database/in-time";
+import { perDatabase } from "../../database/per-database";
+import { pipelined } from "../../database/pipelined";
+import type { CommandContext } from "../context";
+import { anythingWaits, lockLimits, readQueued, release, type Released } from "./release-queries";
+
+/**
+ * Lets be sent what the limits allow: after deliveries were written, for their webhooks, and after an attempt, for its
+ * webhook and for others, since it has made room. Best effort, never throws: the sweep does the same.
+ */
+export async function releaseDeliveries(
+  ctx: CommandContext,
+  webhookIds: readonly string[] | ReadonlySet<string>,
+): Promise<void> {
+  try {
+    const { added } = await releaserOf(ctx.db)({ ctx, webhookIds: [...webhookIds] });
+    await added;
+  } catch {
+    ctx.log.warn({}, "webhook: deliveries not released, left to the sweep");
+  }
+}
+
+interface Asked {
+  ctx: CommandContext;
+  webhookIds: readonly string[];
+}
+
+/** One at a time, for all that ends or is written meanwhile. None waits for the queue of the one before it. */
+const releaserOf = perDatabase((db) => {
+  let place = "";
+  return batch<Asked, { added: Promise<void> }>(async (asked) => {
+    const [first] = asked;
+    if (first === undefined) return [];
+    const { ctx } = first;
+    const webhookIds = [...new Set(asked.flatMap((each) => each.webhookIds))];
+    const { rows } = await inTime(anythingWaits(db.manager, webhookIds));
+    if (rows[0]?.waits !== true) return asked.map(() => ({ added: Promise.resolve() }));
+    const { released, last } = await inTime(releaseFrom(ctx, webhookIds, place));
+    place = last ?? "";
+    const added = ctx.enqueue("webhook-delivery", released);
+    return asked.map(() => ({ added }));
+  });
+});
+
+async function releaseFrom(
+  ctx: CommandContext,
+  webhookIds: readonly string[],
+  place: string,
+): Promise<{ released: Released[]; last: string | null }> {
+  const now = await ctx.now(ctx.db.manager);
+  const { rows } = await ctx.db.transaction(async (manager) => {
+    const [, answer] = await pipelined(lockLimits(manager), release(manager, webhookIds, place, now));
+    return answer;
+  });
+  return rows[0] ?? { released: [], last: null };
+}
+
+/** The sweep: what may be sent and has lost its job, retries whose time has come, and what nobody released. Returns how many. */
+export async function sweepDeliveries(ctx: CommandContext): Promise<number> {
+  const { rows: queued } = await readQueued(ctx.db.manager);
+  await ctx.enqueue("webhook-delivery", queued, { sweep: true });
+  let count = queued.length;
+  for (let place: string | null = ""; place !== null;) {
+    const { released, last }: Awaited<ReturnType<typeof releaseFrom>> = await releaseFrom(ctx, [], place);
+    await ctx.enqueue("webhook-delivery", released);
+    count += released.length;
+    place = last;
+  }
+  return count;
+}
