@@ -60,12 +60,13 @@ export function Shell() {
   );
 }
 
-/** On other pages the store shown last, if one may still see it. */
+/** On other pages the store shown last, if one may still see it; or the only one. */
 function useChosenStore(): string | undefined {
   const { storeId } = useParams({ strict: false });
-  const { data: stores } = useQuery(storesQuery);
+  const stores = useQuery(storesQuery).data?.data ?? [];
   const last = storeId === undefined ? lastStore.read() : null;
-  return storeId ?? stores?.data.find((store) => store.storeId === last)?.storeId;
+  const only = stores.length === 1 ? stores[0] : undefined;
+  return storeId ?? (stores.find((store) => store.storeId === last) ?? only)?.storeId;
 }
 
 /** With a `<base>` a link to "#content" would leave the page. */

@@ -15,17 +15,21 @@ import { LinkForm } from "./login/link-form";
 
 export function SetupPage() {
   const token = useLocation({ select: ({ hash }) => hash });
+  const [step, setStep] = useState<"link" | "done" | SecondStep>("link");
   const link = useQuery({
     queryKey: ["link", token],
     queryFn: () => readLink(token),
     staleTime: Infinity,
     gcTime: 0,
+    enabled: step === "link", // works once
   });
   const enter = useEntered();
-  const [step, setStep] = useState<"link" | SecondStep>("link");
   // Former sessions do not end by themselves: the user is asked.
   const next = link.data?.kind === "reset" ? "/account/after-reset" : "/";
-  const onEntered = (entered: LoginAnswer): void => ("next" in entered ? setStep(entered.by) : enter(next));
+  const onEntered = (entered: LoginAnswer): void => {
+    setStep("next" in entered ? entered.by : "done");
+    if (!("next" in entered)) enter(next);
+  };
   return (
     <EntryFrame>
       {typeof step === "object" ? (
