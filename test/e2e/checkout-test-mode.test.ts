@@ -106,6 +106,17 @@ describe("the checkout's test mode, in a browser, with every process of the serv
     return open(invoiceId, options);
   }
 
+  /** Where the panel begins, below the end of the invoice. */
+  async function panelBelow(page: Page, size: { width: number; height: number }): Promise<number> {
+    const before = page.viewportSize();
+    await page.setViewportSize(size);
+    const [panel, main] = await Promise.all(
+      ["form.test-mode", "main"].map((part) => page.locator(part).boundingBox()),
+    );
+    if (before !== null) await page.setViewportSize(before);
+    return (panel?.y ?? NaN) - (main?.y ?? NaN) - (main?.height ?? NaN);
+  }
+
   const idOf = (page: Page): string => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
   /** By the title alone: that is what a newcomer has. */
@@ -146,6 +157,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       page = await firstPage();
       await comes(page, "waiting");
       expect(await buttons(page)).to.deep.equal([]);
+      expect(await panelBelow(page, { width: 390, height: 500 })).to.be.least(0);
       await unfold(page);
       expect(await buttons(page)).to.deep.equal([
         ...["Pay in full", "Pay half", "Pay 20 % too much", "Pay by Lightning", "Pay, then double-spend"],

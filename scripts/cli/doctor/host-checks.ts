@@ -23,7 +23,7 @@ export function nodeCheck(version: string = process.versions.node): Check {
   if (ENDED_NODES.has(major))
     return warning(
       "node",
-      `Node ${version}: this line gets no security releases any more.`,
+      `Node ${version} will do, but its line gets no security releases any more.`,
       `Install Node ${SECURE_NODES[24]} or newer.`,
     );
   return secure !== undefined && isOlder(version, secure)

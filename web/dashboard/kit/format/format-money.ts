@@ -1,10 +1,8 @@
 const SATS_PER_BTC = 100_000_000;
-/** An amount stays on its line. */
-const THIN_SPACE = "\u202f";
+const NUMBER = new Intl.NumberFormat();
 
-/** `1234567` is "1 234 567" with thin spaces. */
-export const groupDigits = (value: number): string =>
-  String(value).replace(/\B(?=(\d{3})+(?!\d))/g, THIN_SPACE);
+/** As the reader's language writes it, beside amounts in fiat. */
+export const groupDigits = (value: number): string => NUMBER.format(value);
 
 export const formatSats = (sats: number): string => `${groupDigits(sats)} sats`;
 
