@@ -2,8 +2,7 @@ import type { CommandContext } from "../context";
 import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { decode, readCursor } from "./process-block";
 import { lockBlock } from "./queries";
-import { togetherOrEach } from "./record-each";
-import { findMatches } from "./record-transactions";
+import { findMatches, togetherOrEach } from "./record-transactions";
 import { endSetAside } from "./set-aside";
 
 export interface ReadBlock {

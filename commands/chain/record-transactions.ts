@@ -22,8 +22,8 @@ import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
 import { holdUntil, readChainStanding } from "./chain-standing";
 import type { CommandContext } from "../context";
-import type { TouchedInvoices } from "../invoices/decide-invoices";
-import { ItemFailure } from "../../database/item-failure";
+import { markDue, type TouchedInvoices } from "../invoices/decide-invoices";
+import { isItemFailure, ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
 import { lockPaidInvoices, type LockedPaidInvoice } from "../invoices/lock-invoices";
@@ -38,6 +38,7 @@ import {
   type WatchedOutput,
 } from "./payment-queries";
 import { keepTransactions } from "./payment-transactions";
+import { setAside } from "./set-aside";
 import { writePayments, type PaymentLine } from "./write-payments";
 
 /** Transactions that touch scripts or coins of ours, and how. */
@@ -91,7 +92,7 @@ export async function findSpends(
 }
 
 /** The matches of one transaction among those of several. */
-export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches {
+function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches {
   return { paid: paid.filter((hit) => hit.tx === tx), spent: spent.filter((hit) => hit.tx === tx) };
 }
 
@@ -235,3 +236,56 @@ function* foundTransactions(
     };
   }
 }
+
+interface Recorded extends TouchedInvoices {
+  /** Payments that were seen for the first time. */
+  payments: number;
+  /** Transactions that were set aside. */
+  failed?: string[];
+}
+
+/** Records what a block's transactions mean, in the caller's transaction. Null if they do not concern us. */
+export type RecordBlock = (
+  manager: EntityManager,
+  ctx: CommandContext,
+  hits: ScriptMatches,
+  sighting: Extract<Sighting, { where: "block" }>,
+  known?: KnownTxids,
+) => Promise<Recorded | null>;
+
+/** `work` records a block's transactions together; where that fails, it runs again and records each alone. */
+export async function togetherOrEach<T>(work: (record: RecordBlock) => Promise<T>): Promise<T> {
+  try {
+    return await work(recordTransactions);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    return work(recordEach);
+  }
+}
+
+/** A transaction that fails is set aside. */
+const recordEach: RecordBlock = async (manager, ctx, hits, sighting, known) => {
+  const failed: string[] = [];
+  const invoiceIds = new Set<string>();
+  let payments = 0;
+  const txs = new Set([...hits.paid, ...hits.spent].map((hit) => hit.tx));
+  if (txs.size === 0) return null;
+  for (const tx of txs)
+    try {
+      // Nested: a savepoint.
+      const one = await manager.transaction(async (within) => {
+        const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), sighting, known);
+        // An invoice whose row cannot be written fails here, and not later with the whole block.
+        if (recorded !== null) await markDue(within, recorded.invoiceIds, recorded.now);
+        return recorded;
+      });
+      for (const invoiceId of one?.invoiceIds ?? []) invoiceIds.add(invoiceId);
+      payments += one?.payments ?? 0;
+    } catch (error) {
+      if (!isItemFailure(error)) throw error;
+      failed.push(tx.txid);
+      const item = { txid: tx.txid, block: sighting, invoiceIds: invoicesPaidIn(hits, tx) };
+      await setAside(manager, ctx, item, error);
+    }
+  return { invoiceIds: [...invoiceIds], payments, failed, now: await ctx.now(manager) };
+};

@@ -7,7 +7,6 @@ import { ChainBlock } from "../../../entities/chain-block";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { Payment } from "../../../entities/payment";
-import { Alert } from "../../../entities/alert";
 import { testContext, type TestContext } from "../../support/context";
 import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
@@ -90,24 +89,6 @@ describe("advance confirmations", () => {
     const { id: invoiceId } = (await buildInvoice(ctx)).invoice;
     await buildPayment(ctx, invoiceId, inBlock(100, 1));
     expect(await advanceConfirmations(ctx)).to.equal(0);
-  });
-
-  it("confirms the others when one invoice is gone, and alerts that its payment cannot be confirmed", async () => {
-    const store = await buildStore(ctx);
-    const [{ invoice: gone }, { invoice: other }] = [
-      await buildInvoice(ctx, { store }),
-      await buildInvoice(ctx, { store }),
-    ];
-    const lost = await buildPayment(ctx, gone.id, inBlock(100, 1));
-    const payment = await buildPayment(ctx, other.id, inBlock(100, 1));
-    breaksInvariants(db, "an invoice was deleted by hand");
-    await db.manager.delete(Invoice, gone.id);
-    await block(100);
-    expect(await advanceConfirmations(ctx)).to.equal(1);
-    expect(await stateOf(payment.id)).to.equal("confirmed");
-    expect(await stateOf(lost.id)).to.equal("pending");
-    const alerts = await db.manager.findBy(Alert, { kind: "set-aside" });
-    expect(alerts.map(({ invoiceId }) => invoiceId)).to.deep.equal([gone.id]);
   });
 
   it("waits for the lock of an invoice, and then sees what the lock's holder changed", async () => {

@@ -228,22 +228,6 @@ describe("a transaction that cannot be processed", function () {
     for (const { id } of [bad, good]) expect(await bench.status(id)).to.equal("Settled/None");
   });
 
-  it("is skipped however many others are set aside", async () => {
-    const { bad, good } = await twoPaid();
-    await bench.ctx.db.query(
-      `INSERT INTO set_aside (txid, failed_at, error)
-       SELECT lpad(n::text, 64, '0'), now(), 'poison' FROM generate_series(1, 1100) n`,
-    );
-    const [txid] = await mineOutputs(bench.node, [
-      [{ address: bad.address, amountSats: 100_000n }],
-      [{ address: good.address, amountSats: 100_000n }],
-    ]);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
-    expect(await bench.look()).to.include({ caughtUp: true });
-    expect((await bench.look()).caughtUp).to.equal(true);
-    expect(await bench.status(good.id)).to.equal("Settled/None");
-  });
-
   it("holds only the expiry of the invoice that it pays, and counts as paid in time when it is tried again", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
