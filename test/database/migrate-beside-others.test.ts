@@ -9,10 +9,10 @@ import { TEST_APP_SECRET } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 
-const OLDER = "NameWalletsAndSyncs1766300000000";
+const OLDER = "InitialSchema1795700000001";
 /** The first migration after it that changes these tables. */
-const TABLES = ["webhooks", "webhook_deliveries"];
-const CHANGES_THEM = "WebhookDialect1766410000000";
+const TABLES = ["webhooks", "webhook_attempts"];
+const CHANGES_THEM = "ReleaseDeliveries1796000400000";
 
 describe("migrations while another session reads a table that they change", () => {
   const facts = { network: "regtest", ...makeSecretBox({ appSecret: TEST_APP_SECRET }) } as const;
