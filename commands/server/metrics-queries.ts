@@ -22,7 +22,7 @@ function figure<R extends Row>(
   return { name, help, labels, read: statement<[], R>(`server.read-${name}`, text) };
 }
 
-/** What is queued is pending to everybody else: what is pending has an index, and what is in flight another. */
+/** A queued delivery is pending to everybody else. Pending ones have an index, and those in flight another. */
 export const OPEN_DELIVERIES = figure<{ state: "pending" | "sending"; value: number }>(
   "quittance_deliveries_open",
   ["state"],

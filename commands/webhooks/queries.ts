@@ -29,7 +29,7 @@ export const isUnfinished = (d: string): string =>
 export const isBefore = (a: string, b: string): string =>
   `(${a}.event_seq, ${a}.part) < (${b}.event_seq, ${b}.part)`;
 
-/** SQL: the part of an event tells a state of the invoice, in the dialect of shop plugins. */
+/** SQL: the part of an event reports a state of the invoice, in the dialect of shop plugins. */
 export const isStateEvent = (d: string): string =>
   `${d}.dialect_type IN (${STATE_EVENTS.map((type) => `'${type}'`).join()})`;
 

@@ -32,9 +32,9 @@ export const lockLimits = statement(
           pg_advisory_xact_lock(${LOCK})`,
 );
 
-/** Webhooks that are looked at beside the given ones. */
+/** Webhooks that are read beside the given ones. */
 const WEBHOOKS_LOOKED_AT = 100;
-/** Deliveries of a webhook that are looked at: those before them may all wait for earlier ones of their invoices. */
+/** Deliveries of a webhook that are read: those before them may all wait for earlier ones of their invoices. */
 const LOOKED_AT = 200;
 
 /** SQL: the retry `d` tells a state of the invoice, and a later one is on its way: it would set the shop back. */

@@ -55,7 +55,7 @@ export interface ClaimFacts {
   webhookActive: boolean;
   /** What fails is sent again by itself. */
   automaticRedelivery: boolean;
-  /** It tells a state of the invoice, and a later one was delivered. */
+  /** It reports a state of the invoice, and a later one was delivered. */
   overtaken: boolean;
 }
 
