@@ -42,7 +42,12 @@ const NEVER_CHECKED: Record<PaymentMethodType, string> = {
   "BTC-LN": "LND has not been checked yet.",
 };
 
-async function readMethods({ chain, lightning, db: { manager }, now }: CommandContext): Promise<MethodState[]> {
+async function readMethods({
+  chain,
+  lightning,
+  db: { manager },
+  now,
+}: CommandContext): Promise<MethodState[]> {
   const methods: MethodState[] = [];
   for (const type of PAYMENT_METHODS) {
     if ((type === "BTC-CHAIN" ? chain : lightning) === null) continue;
