@@ -37,7 +37,7 @@ const WEBHOOKS_LOOKED_AT = 100;
 /** Deliveries of a webhook that are read: those before them may all wait for earlier ones of their invoices. */
 const LOOKED_AT = 200;
 
-/** SQL: the retry `d` tells a state of the invoice, and a later one is on its way: it would set the shop back. */
+/** SQL: the retry `d` reports a state of the invoice, and a later one is on its way: it would set the shop back. */
 const LATER_STATE_UNDER_WAY = `(${isStateEvent("d")} AND (SELECT true FROM webhook_deliveries l
   WHERE l.invoice_id = d.invoice_id AND l.webhook_id = d.webhook_id AND ${isBefore("d", "l")}
     AND ${unindexed("l.state")} IN ('queued', 'sending') AND ${isStateEvent("l")} LIMIT 1) IS NOT NULL)`;
