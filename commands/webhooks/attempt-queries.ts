@@ -68,7 +68,7 @@ export interface AttemptStart {
 
 /**
  * Commits the attempts' rows, of those that are still queued with this number and have a body. Asked again with the same
- * claim, because the answer was lost, it returns what it began before. Locks deliveries in the order of their ids.
+ * claim, because the answer was lost, it returns what it began before, which begins now. Locks deliveries in the order of their ids.
  */
 export const beginAttempts = statement<[starts: JsonRows<AttemptStart>], { claim: string }>(
   "webhooks.begin-attempts",
@@ -83,14 +83,14 @@ export const beginAttempts = statement<[starts: JsonRows<AttemptStart>], { claim
      SELECT DISTINCT ON (d.id) d.id, s.number, d.webhook_id, s.cause, clock_timestamp(), s.headers, s.claim
        FROM locked d JOIN start s ON s."deliveryId" = d.id AND s.number = d.requested_attempt
       WHERE EXISTS (SELECT 1 FROM invoice_events e WHERE e.id = d.event_id AND e.body IS NOT NULL)
-     ON CONFLICT (delivery_id, number) DO UPDATE SET claim = excluded.claim
+     ON CONFLICT (delivery_id, number) DO UPDATE SET started_at = excluded.started_at
       WHERE a.claim = excluded.claim AND a.state = 'sending'
      RETURNING delivery_id, started_at, claim),
    delivery AS (
      UPDATE webhook_deliveries d
-        SET state = 'sending', attempt_count = d.attempt_count + 1, last_attempt_at = a.started_at,
+        SET state = 'sending', attempt_count = d.attempt_count + (d.state = 'queued')::int, last_attempt_at = a.started_at,
             http_status = NULL, error = NULL, duration_ms = NULL
-       FROM attempt a WHERE d.id = a.delivery_id AND ${unindexed("d.state")} = 'queued')
+       FROM attempt a WHERE d.id = a.delivery_id)
    SELECT encode(uuid_send(claim), 'hex') AS claim FROM attempt`,
 );
 

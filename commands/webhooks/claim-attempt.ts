@@ -5,7 +5,6 @@ import { batchedRead } from "../../database/batched-read";
 import { inTime } from "../../database/in-time";
 import { jsonRows } from "../../database/insert-rows";
 import { perDatabase } from "../../database/per-database";
-import { DomainError } from "../../domain/errors";
 import {
   type AttemptCause,
   type ClaimDecision,
@@ -103,8 +102,8 @@ async function begin(ctx: CommandContext, seen: LoadedDelivery, cause: AttemptCa
 const TOGETHER = 50;
 /** Of a statement. Together with the time of a request this is less than what counts as stuck. */
 const SEND_WITHIN_MS = 4_000;
-/** After an error other than that: a connection that broke, or a fail-over. */
-const TRIES = 20;
+/** After an error: a connection that broke, a fail-over, a pool or a row that is taken. */
+const TRY_FOR_MS = 60_000;
 const TRY_EVERY_MS = 100;
 
 /** Simultaneous beginnings are committed together. Two statements at a time: one that hangs does not stop the others. */
@@ -124,11 +123,12 @@ const beginnerOf = perDatabase((db) =>
  * nevertheless, so it is asked again.
  */
 async function beginAttempt(db: DataSource, start: AttemptStart): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
+  const since = performance.now();
+  for (;;) {
     try {
       return await beginnerOf(db)(start);
     } catch (error) {
-      if (tries === TRIES || error instanceof DomainError) throw error;
+      if (performance.now() - since > TRY_FOR_MS) throw error;
       await sleep(TRY_EVERY_MS);
     }
   }

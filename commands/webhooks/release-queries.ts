@@ -62,6 +62,9 @@ const nextAfter = (webhookId: string): string =>
          (SELECT d.webhook_id FROM webhook_deliveries d WHERE ${waitsForRetry("d")} AND d.webhook_id > ${webhookId}
            ORDER BY d.webhook_id, d.retry_at LIMIT 1))`;
 
+/** SQL: webhooks whose deliveries stay queued until a process can read the secret. They take no place of others'. */
+const UNREADABLE = `ARRAY(SELECT subject FROM alerts WHERE kind = 'secret-unreadable' AND resolved_at IS NULL)`;
+
 /** SQL: how many are in flight, for each value of these columns. */
 const inFlight = (columns: string): string =>
   `(SELECT ${columns}, count(*) AS n FROM flight GROUP BY ${columns})`;
@@ -82,9 +85,10 @@ export const release = statement<
      SELECT ${nextAfter("waiting.webhook_id")}, place + 1 FROM waiting
       WHERE webhook_id IS NOT NULL AND place < ${WEBHOOKS_LOOKED_AT}),
    flight AS MATERIALIZED (
-     SELECT w.id, w.store_id, w.host, ${PROVEN} AS proven
+     SELECT w.id, w.store_id, w.host, ${PROVEN} AS proven, w.id = ANY(${UNREADABLE}) AS unreadable
        FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.state IN ('queued', 'sending')),
-   total AS MATERIALIZED (SELECT count(*) AS n, count(*) FILTER (WHERE NOT proven) AS unproven FROM flight),
+   total AS MATERIALIZED (SELECT count(*) AS n, count(*) FILTER (WHERE NOT proven) AS unproven
+             FROM flight WHERE NOT unreadable),
    lane AS MATERIALIZED (
      SELECT w.id, w.store_id, w.host, ${PROVEN} AS proven, coalesce(of_store.n, 0) AS store_n,
             coalesce(of_both.n, 0) AS both_n, coalesce(of_host.n, 0) AS host_n,

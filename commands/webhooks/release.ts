@@ -14,12 +14,15 @@ export async function releaseDeliveries(
   webhookIds: readonly string[] | ReadonlySet<string>,
 ): Promise<void> {
   try {
-    const { added } = await releaserOf(ctx.db)({ ctx, webhookIds: [...webhookIds] });
+    // A dead session may hold the limits for seconds, which no customer waits for.
+    const { added } = await inTime(releaserOf(ctx.db)({ ctx, webhookIds: [...webhookIds] }), WAIT_MS);
     await added;
   } catch {
     ctx.log.warn({}, "webhook: deliveries not released, left to the sweep");
   }
 }
+
+const WAIT_MS = 1_000;
 
 interface Asked {
   ctx: CommandContext;

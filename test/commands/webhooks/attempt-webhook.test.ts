@@ -470,6 +470,20 @@ describe("attempt-webhook", () => {
     await gate.shut();
   });
 
+  it("sends an attempt that somebody's lock delayed for longer than a statement may take", async () => {
+    const { id } = await delivery(await hook());
+    const other = db.createQueryRunner();
+    await other.startTransaction();
+    await other.query("SELECT 1 FROM webhook_deliveries WHERE id = $1 FOR UPDATE", [id]);
+    const run = attempt(id, ctx);
+    await sleep(5_000);
+    await other.commitTransaction();
+    await other.release();
+    expect(await run).to.deep.equal({ kind: "done", reason: "delivered" });
+    expect(receiver.of(id)).to.have.length(1);
+    expect(await again(id)).to.include({ state: "delivered", attemptCount: 1 });
+  });
+
   it("counts failures in a row, alerts once from the third on, and resolves after a success", async () => {
     const one = await hook();
     receiver.answer(one.path, { kind: "status", status: 500 });
