@@ -15,7 +15,7 @@ const { parseEnv } = require("node:util");
 
 /**
  * Without it V8 would let garbage accumulate by the size of the machine, as if each process had that to itself; an
- * invoice leaves 0.4 MB in the API, a batch of expiries 0.1 GB in reconcile (docs/adr/0033, 0040).
+ * invoice leaves 0.4 MB in the API, a batch of expiries 0.1 GB in reconcile (docs/adr/0033).
  */
 const BOUNDED = ["--max-semi-space-size=4", "--max-old-space-size=384"];
 

@@ -136,7 +136,7 @@ async function refuseWhileAppsRun(db: Database): Promise<void> {
 /**
  * For a return to an older version: undoes the migrations after `keep`, the last first, each in a transaction. What only
  * they can store is deleted. The queues' tables stay. Returns the names of those that were undone.
- * @throws DatabaseRefusedError while apps are connected, or when one of them is unknown to this version or is needed
+ * @throws DatabaseRefusedError while apps are connected, or when one of them is unknown to this version
  * @throws WrongInstallationError
  */
 export async function undoMigrations(

@@ -100,7 +100,6 @@ const KEEP_A_SCAN = [
   "wallets/queries.ts: MACS.destinations.renew",
   "wallets/queries.ts: readDestinations",
   "wallets/queries.ts: readUse",
-  "webhooks/attempt-queries.ts: beginAttempts",
   "webhooks/attempt-queries.ts: loadDeliveries",
   "webhooks/attempt-queries.ts: recordAllDelivered",
 ];
