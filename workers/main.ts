@@ -26,9 +26,9 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
   "webhook-delivery": async () => (await import("./webhook-delivery.js")).startWebhookDelivery,
   reconcile: async () => (await import("./reconcile.js")).startReconcile,
 };
-/** The app that runs all of them in one process. Its pool is of several, so that none waits long for another. */
+/** The app that runs all of them in one process. Its pool may be as large as all of theirs: none waits for another. */
 const ALL = "workers";
-const POOLS_OF_ALL = 3;
+const POOLS_OF_ALL = 7;
 /** The others follow their node whether or not a queue answers: the sweep enqueues what they find. */
 const isQueue = (name: string): name is JobName => !["chain-watch", "lightning-watch"].includes(name);
 
@@ -64,6 +64,7 @@ async function start(
     beating.push(parts);
   };
   const starting = Promise.all(names.map(startOne));
+  if (!shared) await starting;
   onRunning({ ctx, workers, stopHeartbeat: keepBeating(ctx, beating) });
   await starting;
 }

@@ -1,11 +1,14 @@
 import type { Context } from "koa";
 import { goneSignal } from "./answer-events";
 import type { Places } from "./places";
-import { whenGone } from "./when-gone";
+import { closeAfter, whenGone } from "./when-gone";
+
+const LONGEST_MS = 60_000;
 
 /** It has a place from before it is read until its reader has it. */
 export class LargeAnswer {
   private release: (() => void) | null = null;
+  private stopClosing: (() => void) | null = null;
 
   constructor(
     private readonly places: Places,
@@ -19,12 +22,14 @@ export class LargeAnswer {
       const gone = goneSignal(this.koa);
       this.release = await this.places.take(this.who, gone);
       whenGone(gone, this.release);
+      this.stopClosing = closeAfter(LONGEST_MS, this.koa.res, gone);
     }
     return work();
   }
 
   /** For a request that found nothing and waits. */
   letGo(): void {
+    this.stopClosing?.();
     this.release?.();
     this.release = null;
   }

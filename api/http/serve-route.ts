@@ -16,7 +16,7 @@ import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { Serving } from "./serving";
 import type { ApiState } from "../state";
 import { validate } from "./validate";
-import { whenGone } from "./when-gone";
+import { closeAfter, whenGone } from "./when-gone";
 
 export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
@@ -106,9 +106,12 @@ function callerOf({ state: { caller, userId } }: RouteContext): string {
 }
 
 /** After its head an answer can only break off. */
+const LONGEST_EXPORT_MS = 3_600_000;
+
 async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }: Serving): Promise<void> {
   const gone = goneSignal(koa);
   whenGone(gone, await exports.take(callerOf(koa), gone));
+  closeAfter(LONGEST_EXPORT_MS, koa.res, gone);
   const readable = await answer.open();
   const { requestId } = koa.state;
   readable.once("error", (err) => log.warn({ requestId, err }, "request: response aborted"));

@@ -5,9 +5,12 @@ import { detectAgain } from "./detect-onchain-payments";
 import { LeaseLostError } from "../server/lease";
 import { readCursor } from "./process-block";
 import { recordAgain } from "./record-block-again";
-import { endSetAside, readRetries, setAside } from "./set-aside";
+import { isItemFailure } from "../../database/item-failure";
+import { endSetAside, readRetries, RETRY_AFTER_MS, setAside } from "./set-aside";
 import { leaveUndoneBlock } from "./undo-block";
 import type { ChainWatch } from "../server/watch";
+
+const INTERRUPTED_MS = 60_000;
 
 /**
  * Retries transactions that were set aside. One that fails again stays set aside until the next request or hour, so
@@ -21,8 +24,18 @@ export async function retrySetAside(watch: ChainWatch): Promise<void> {
       await retry(watch, { txid, ...item });
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
-      await ctx.db.transaction((manager) => setAside(manager, ctx, { txid }, error));
+      if (isItemFailure(error) || error instanceof DomainError)
+        await ctx.db.transaction((manager) => setAside(manager, ctx, { txid }, error));
+      else await tryAgainSoon(ctx, txid, error);
     }
+}
+
+/** The database or the node was away, which says nothing about the transaction. */
+async function tryAgainSoon(ctx: CommandContext, txid: string, err: unknown): Promise<void> {
+  ctx.log.warn({ err, txid }, "set-aside: retry interrupted");
+  const now = await ctx.now(ctx.db.manager);
+  const failedAt = new Date(now.getTime() - RETRY_AFTER_MS + INTERRUPTED_MS);
+  await ctx.db.manager.update(SetAside, { txid }, { failedAt, retryAsked: false });
 }
 
 async function retry(watch: ChainWatch, item: SetAside): Promise<void> {

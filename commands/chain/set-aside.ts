@@ -15,13 +15,14 @@ export interface FailedTransaction {
 }
 
 const ERROR_MAX_LENGTH = 500;
-const RETRY_AFTER_MS = 3_600_000;
+/** Several times within the time for which an expiry is held. */
+export const RETRY_AFTER_MS = 600_000;
 /** A check of the chain waits for them. */
 const RETRIES_AT_ONCE = 20;
 
 /**
  * Sets a transaction aside that could not be recorded, with an alert: all others are recorded without it, and the
- * invoices that it pays wait for it. It is tried again after an hour, and when a person asks.
+ * invoices that it pays wait for it. It is tried again after ten minutes, and when a person asks.
  */
 export async function setAside(
   manager: EntityManager,
@@ -37,7 +38,7 @@ export async function setAside(
     kind: "set-aside",
     severity: "critical",
     subject: alertSubject(txid),
-    message: `The transaction ${txid}${where} could not be processed and was set aside: ${error}. Payments in it are not recorded, and invoices are not settled by it; all others continue. It is retried every hour, and by: cli retry set-aside`,
+    message: `The transaction ${txid}${where} could not be processed and was set aside: ${error}. Payments in it are not recorded, and invoices are not settled by it; all others continue. It is retried every ten minutes, and by: cli retry set-aside`,
     details: { txid },
   });
   ctx.log.error({ err: reason, txid, height: block?.height }, "set-aside: transaction not recorded");

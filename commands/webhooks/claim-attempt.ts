@@ -103,8 +103,8 @@ const TOGETHER = 50;
 /** Of a statement. Together with the time of a request this is less than what counts as stuck. */
 const SEND_WITHIN_MS = 4_000;
 /** After an error: a connection that broke, a fail-over, a pool or a row that is taken. */
-const TRY_FOR_MS = 60_000;
-const TRY_EVERY_MS = 100;
+const TRIES = 60;
+const TRY_EVERY_MS = 1_000;
 
 /** Simultaneous beginnings are committed together. Two statements at a time: one that hangs does not stop the others. */
 const beginnerOf = perDatabase((db) =>
@@ -123,12 +123,11 @@ const beginnerOf = perDatabase((db) =>
  * nevertheless, so it is asked again.
  */
 async function beginAttempt(db: DataSource, start: AttemptStart): Promise<boolean> {
-  const since = performance.now();
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await beginnerOf(db)(start);
     } catch (error) {
-      if (performance.now() - since > TRY_FOR_MS) throw error;
+      if (tries === TRIES) throw error;
       await sleep(TRY_EVERY_MS);
     }
   }

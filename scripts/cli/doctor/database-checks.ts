@@ -20,7 +20,7 @@ import { setAsideCheck } from "./set-aside";
 
 const POOL_AT_DEFAULTS = 5;
 /** Of all apps at the defaults, with the queues in Postgres, and how many times DATABASE_POOL_MAX is in it. */
-const CONNECTIONS = { each: { atDefaults: 80, pools: 8 }, few: { atDefaults: 40, pools: 4 } } as const;
+const CONNECTIONS = { each: { atDefaults: 80, pools: 8 }, few: { atDefaults: 60, pools: 8 } } as const;
 const CLOCK_WARNING_SECONDS = 2;
 const CLOCK_FAILED_SECONDS = 60;
 
