@@ -40,6 +40,7 @@ describe("the queues' board in a browser", function () {
     const ctx = await testContext({ db, enqueue: (...job) => queues.enqueue(...job) });
     queues = connectQueues({ REDIS_URL: undefined, DATABASE_URL: databaseUrl }, { log: ctx.log, workers: 1 });
     api = await startApi({ db, parts: { queueBoard: queues.board } });
+    api.ctx.enqueue = (...job) => queues.enqueue(...job);
     admin = await testUser(api, { admin: true });
     receiver = await startReceiver();
     const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {

@@ -245,7 +245,7 @@ describe("backup and restore on the command line", function () {
       "--json",
     );
     expect(released.json()).to.deep.equal({ count: 1 });
-    expect((await read())[0]).to.include({ state: "pending" });
+    expect((await read())[0]).to.include({ state: "queued" });
   });
 
   it("retries to a shop plugin neither what waited for a retry nor what was being sent", async () => {
@@ -261,9 +261,11 @@ describe("backup and restore on the command line", function () {
         WHERE id = $1`,
       [waiting?.id],
     );
-    await db.query("UPDATE webhook_deliveries SET attempt_count = 1, state = 'sending' WHERE id = $1", [
-      sending?.id,
-    ]);
+    await db.query(
+      `UPDATE webhook_deliveries SET attempt_count = 1, state = 'sending',
+              last_attempt_at = clock_timestamp() - interval '1 hour' WHERE id = $1`,
+      [sending?.id],
+    );
     await db.query(
       `INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause, started_at)
        VALUES ($1, 1, $2, 'automatic', clock_timestamp() - interval '1 hour')`,
