@@ -4,6 +4,7 @@ import { batch } from "../../database/batch";
 import { batchedRead } from "../../database/batched-read";
 import { inTime } from "../../database/in-time";
 import { jsonRows } from "../../database/insert-rows";
+import { isItemFailure } from "../../database/item-failure";
 import { perDatabase } from "../../database/per-database";
 import {
   type AttemptCause,
@@ -102,7 +103,7 @@ async function begin(ctx: CommandContext, seen: LoadedDelivery, cause: AttemptCa
 const TOGETHER = 50;
 /** Of a statement. Together with the time of a request this is less than what counts as stuck. */
 const SEND_WITHIN_MS = 4_000;
-/** After an error: a connection that broke, a fail-over, a pool or a row that is taken. */
+/** After an error of the database: a connection that broke, a fail-over, a pool or a row that is taken. */
 const TRIES = 60;
 const TRY_EVERY_MS = 1_000;
 
@@ -127,7 +128,7 @@ async function beginAttempt(db: DataSource, start: AttemptStart): Promise<boolea
     try {
       return await beginnerOf(db)(start);
     } catch (error) {
-      if (tries === TRIES) throw error;
+      if (tries === TRIES || isItemFailure(error)) throw error;
       await sleep(TRY_EVERY_MS);
     }
   }
