@@ -4,7 +4,7 @@ import { DomainError } from "../../domain/errors";
 import { nativeId } from "../../domain/greenfield/id-text";
 import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "./answer-events";
-import { LargeAnswer } from "./large-answer";
+import { holdWhileRead, LargeAnswer } from "./large-answer";
 import { countBytes } from "./middleware/rate-limit";
 import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
@@ -16,7 +16,6 @@ import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { Serving } from "./serving";
 import type { ApiState } from "../state";
 import { validate } from "./validate";
-import { closeAfter, whenGone } from "./when-gone";
 
 export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
@@ -109,9 +108,7 @@ function callerOf({ state: { caller, userId } }: RouteContext): string {
 const LONGEST_EXPORT_MS = 3_600_000;
 
 async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }: Serving): Promise<void> {
-  const gone = goneSignal(koa);
-  whenGone(gone, await exports.take(callerOf(koa), gone));
-  closeAfter(LONGEST_EXPORT_MS, koa.res, gone);
+  await holdWhileRead(exports, callerOf(koa), koa, LONGEST_EXPORT_MS);
   const readable = await answer.open();
   const { requestId } = koa.state;
   readable.once("error", (err) => log.warn({ requestId, err }, "request: response aborted"));

@@ -7,6 +7,7 @@ import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { type BookDifference, ReconciliationReport } from "../../entities/reconciliation-report";
 import type { CommandContext } from "../context";
+import type { ChainPort } from "../ports";
 import { awaitChainCheck } from "../server/await-chain-check";
 import { raiseAlert, resolveAlertsExcept } from "../server/raise-alert";
 import { checkDestinations } from "../wallets/check-destinations";
@@ -92,8 +93,9 @@ async function confirmed(ctx: CommandContext, found: readonly BookDifference[]):
 
 async function compareBlocks(ctx: CommandContext, heights: readonly number[]): Promise<Comparison> {
   const compared: Comparison = { differences: [], checkedPayments: 0, toHeight: heights.at(-1) ?? 0 };
+  const { chain } = await usableNode(ctx);
   for (const height of heights) {
-    const { outputs, differences } = await compareBlock(ctx, height);
+    const { outputs, differences } = await compareBlock(ctx, chain, height);
     compared.differences.push(...differences);
     compared.checkedPayments += outputs;
     compared.toHeight = height;
@@ -104,10 +106,11 @@ async function compareBlocks(ctx: CommandContext, heights: readonly number[]): P
 
 async function compareBlock(
   ctx: CommandContext,
+  chain: ChainPort,
   height: number,
 ): Promise<{ outputs: number; differences: BookDifference[] }> {
   const { manager } = ctx.db;
-  const block = await readBlock((await usableNode(ctx)).chain, height);
+  const block = await readBlock(chain, height);
   if (block === null) throw new DomainError("unavailable", `The node does not have block ${height}.`);
   const { txs, timeSeconds } = decode(block.raw, block.hash);
   const minedAt = new Date(timeSeconds * 1_000);
