@@ -1,4 +1,7 @@
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { holdWhileRead } from "../../../api/http/large-answer";
 import { Places } from "../../../api/http/places";
 import { eventually } from "../../support/eventually";
 
@@ -49,5 +52,26 @@ describe("the places for large answers", () => {
     const all = Array.from({ length: 103 }, () => follow(places, "a", gone.signal));
     expect((await statesOf(all)).slice(-2)).to.deep.equal(["waiting", "rate-limited"]);
     gone.abort();
+  });
+
+  it("are taken from a reader that takes little by little for too long", async () => {
+    const places = new Places({ of: "lists", total: 1, ofOne: 1, waitMs: 20 });
+    const server = createServer((req, res) => {
+      void holdWhileRead(places, "slow", { req, res }, 200).then(() => {
+        const drip = setInterval(() => res.write("a little"), 10);
+        res.once("close", () => clearInterval(drip));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const cut = new Promise((resolve) => {
+      get({ port, host: "127.0.0.1" }, (response) => {
+        expect(follow(places, "other").state).to.equal("waiting");
+        response.resume().once("error", resolve);
+      });
+    });
+    await cut;
+    await eventually(() => places.take("other", HERE));
+    server.close();
   });
 });

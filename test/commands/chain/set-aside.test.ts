@@ -2,8 +2,7 @@ import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
 import { prune } from "../../../commands/server/prune";
 import { expect } from "chai";
 import { advanceConfirmations } from "../../../commands/chain/advance-confirmations";
-import { decideByJob } from "../../../commands/invoices/decide-due";
-import { decideDue } from "../../../commands/invoices/decide-due";
+import { decideByJob, decideDue } from "../../../commands/invoices/decide-due";
 import { readHealth } from "../../../commands/server/health";
 import { isItemFailure } from "../../../database/item-failure";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
@@ -226,6 +225,31 @@ describe("a transaction that cannot be processed", function () {
     await bench.look();
     expect(await rows()).to.deep.equal([]);
     for (const { id } of [bad, good]) expect(await bench.status(id)).to.equal("Settled/None");
+  });
+
+  it("is tried again after a minute where the retry was interrupted by something else than itself", async () => {
+    const { bad } = await twoPaid();
+    const txid = await bench.node.pay(bad.address, 100_000n);
+    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await bench.look();
+    await cure();
+    await bench.ctx.db.query(
+      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'cancelled' USING ERRCODE = 'query_canceled'; END $$`,
+    );
+    await bench.ctx.db.query(
+      `CREATE TRIGGER poison BEFORE INSERT ON payments FOR EACH ROW EXECUTE FUNCTION poison()`,
+    );
+    bench.ctx.clock.advance(TEN_MINUTES_MS + 1_000);
+    await bench.look();
+    expect((await rows())[0]?.error).to.include("poison");
+    await cure();
+    await bench.look();
+    expect(await setAside(), "not at once").to.have.length(1);
+    bench.ctx.clock.advance(61_000);
+    await bench.look();
+    expect(await rows()).to.deep.equal([]);
+    expect(await bench.status(bad.id)).to.equal("Processing/None");
   });
 
   it("holds only the expiry of the invoice that it pays, and counts as paid in time when it is tried again", async () => {

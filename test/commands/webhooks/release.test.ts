@@ -141,6 +141,23 @@ describe("releasing deliveries", () => {
     expect(await count("w.ever_delivered")).to.equal(300);
   });
 
+  it("gives the places of others to nobody whose secret cannot be read", async () => {
+    const unreadable = Array.from({ length: 30 }, (_, at) => names(`u${at}-`, 10)).flat();
+    for (let at = 0; at < 30; at += 1) await hooks(names(`u${at}-`, 10), { store: `u${at}`, proven: false });
+    await rows(unreadable, 1, { state: "queued" });
+    await hooks(["new"], { store: "new", proven: false });
+    await rows(["new"], 1);
+    await releaseDeliveries(ctx, ["new"]);
+    expect(await count("w.id = 'new'"), "300 are in flight").to.equal(0);
+    await db.query(
+      `INSERT INTO alerts (id, kind, severity, subject, message)
+       SELECT 'alt_' || id, 'secret-unreadable', 'warning', id, '' FROM unnest($1::text[]) AS id`,
+      [unreadable],
+    );
+    await releaseDeliveries(ctx, ["new"]);
+    expect(await count("w.id = 'new'")).to.equal(1);
+  });
+
   it("gives what one webhook has left to another, wherever that comes in their order", async () => {
     const all = names("w", 30);
     await hooks(all, { store: "one" });
