@@ -10,7 +10,7 @@ import type {
   WebhookRequest,
 } from "../../commands/ports";
 import { withDeadline } from "../../database/with-deadline";
-import { isAdmittedAddress, isAllowedAddress, isPublicAddress } from "../../domain/webhook/address";
+import { isListedAddress, isAllowedAddress, isPublicAddress } from "../../domain/webhook/address";
 import {
   addressRefused,
   endpointHost,
@@ -32,7 +32,7 @@ const ANSWER_LIMIT_BYTES = 4_096;
 const CONNECT_ATTEMPT_MS = 2_500;
 
 /** Names whose addresses were the operator's at their last lookup; the oldest are dropped first. */
-const ADMITTED_NAMES = 1_000;
+const LISTED_NAMES = 1_000;
 
 export interface WebhookClientOptions extends EndpointRules {
   resolve?: Resolve;
@@ -153,29 +153,29 @@ function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number)
 }
 
 /** Determines which hosts are the operator's own: a literal by itself, a name by its last lookup. */
-function admittedHosts({ allowedCidrs }: EndpointRules): {
+function listedHosts({ allowedCidrs }: EndpointRules): {
   note(url: URL, addresses: readonly string[]): void;
   limitedHost: LimitedHost;
 } {
   const names = new Set<string>();
   const hostAndPort = (url: URL): string => `${endpointHost(url).replace(/\.$/, "")}:${endpointPort(url)}`;
-  const isAdmitted = (address: string, url: URL): boolean =>
-    isAdmittedAddress(address, endpointPort(url), allowedCidrs);
+  const isListed = (address: string, url: URL): boolean =>
+    isListedAddress(address, endpointPort(url), allowedCidrs);
   return {
     note(url, addresses) {
       const name = hostAndPort(url);
       names.delete(name);
       // One other address is enough for the limits to apply: the connection may go there.
-      if (addresses.every((address) => isAdmitted(address, url))) names.add(name);
+      if (addresses.every((address) => isListed(address, url))) names.add(name);
       const [oldest] = names;
-      if (names.size > ADMITTED_NAMES && oldest !== undefined) names.delete(oldest);
+      if (names.size > LISTED_NAMES && oldest !== undefined) names.delete(oldest);
     },
     limitedHost(text) {
       if (!URL.canParse(text)) return null;
       const url = new URL(text);
       const host = endpointHost(url);
       const name = hostAndPort(url);
-      return (isIP(host) === 0 ? names.has(name) : isAdmitted(host, url)) ? null : name;
+      return (isIP(host) === 0 ? names.has(name) : isListed(host, url)) ? null : name;
     },
   };
 }
@@ -187,7 +187,7 @@ function admittedHosts({ allowedCidrs }: EndpointRules): {
  */
 export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
   const resolve = options.resolve === undefined ? makeResolve() : sharingLookups(options.resolve);
-  const admitted = admittedHosts(options);
+  const listed = listedHosts(options);
   const agents = {
     "http:": new http.Agent({ keepAlive: false }),
     "https:": new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
@@ -200,7 +200,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const addresses = await addressesOf(url, resolve);
     judge(addresses, url, options);
     if (signal.aborted) return;
-    admitted.note(url, addresses);
+    listed.note(url, addresses);
     noteAddress(exchange, addresses[0]); // in case none is reached
     const connection = {
       agent: agents[url.protocol],
@@ -230,12 +230,12 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     try {
       const addresses = await withDeadline(LOOKUP_MS, () => addressesOf(url, resolve), timedOut);
       judge(addresses, url, options);
-      admitted.note(url, addresses);
+      listed.note(url, addresses);
     } catch (error) {
       if (errorCode(error) === "address-refused") throw addressRefused();
       throw invalidField("/url", "The URL's host does not resolve. Check its spelling and its DNS records.");
     }
   }
 
-  return { sendWebhook, checkWebhookUrl, limitedHost: admitted.limitedHost };
+  return { sendWebhook, checkWebhookUrl, limitedHost: listed.limitedHost };
 }

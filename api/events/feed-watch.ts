@@ -1,5 +1,5 @@
 import type { FeedWaiter } from "../../commands/webhooks/read-feed";
-import { feedsWithNews } from "../../commands/webhooks/read-feed";
+import { feedsWithEvents } from "../../commands/webhooks/read-feed";
 import type { AppDependencies } from "../app-dependencies";
 
 /** Without waiting readers nothing is queried. */
@@ -23,7 +23,7 @@ export function makeFeedWatch({ context, log, stopping }: AppDependencies): Feed
     const ctx = context();
     const asked = [...waiting];
     try {
-      if (ctx !== null) for (const index of await feedsWithNews(ctx, asked)) asked[index]?.wake();
+      if (ctx !== null) for (const index of await feedsWithEvents(ctx, asked)) asked[index]?.wake();
     } catch (error) {
       // Waiting readers read once more at the end, and get an error there.
       log.debug({ err: error }, "events: feed poll failed");

@@ -3,12 +3,12 @@ import type { AppDependencies } from "../app-dependencies";
 import { makeFeedWatch, type FeedWatch } from "../events/feed-watch";
 import { Places } from "./places";
 
-/** What the routes of one process share. */
+/** The routes of one process share these. */
 export interface Serving {
   log: Log;
   limits: AppDependencies["limits"];
   feed: FeedWatch;
-  /** Of some 16 MiB each: a page of 2 MiB as rows, as text and as bytes. */
+  /** Each takes some 16 MiB: a page of 2 MiB as rows, as text and as bytes. */
   largeAnswers: Places;
   /** Requests with large bodies that are being read and parsed. */
   largeBodies: Places;

@@ -69,7 +69,7 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
     try {
       // The list may be older than the payment.
       const present = listed.has(txid) || (await chain.mempoolEntry(txid)) !== null;
-      lookAgain.push(...(await (present ? keepAlive : lookForAbsent)(watch, payment, check)));
+      lookAgain.push(...(await (present ? keepAlive : checkAbsent)(watch, payment, check)));
     } catch (error) {
       if (!isItemFailure(error)) throw error;
       await ctx.db.transaction((within) => setAside(within, ctx, { txid }, error));
@@ -109,7 +109,7 @@ async function keepAlive(
   return lookAgain;
 }
 
-async function lookForAbsent(
+async function checkAbsent(
   watch: ChainWatch,
   payment: UnminedTransaction,
   check: PendingCheck,
@@ -256,10 +256,10 @@ async function reportMissing(
  * blocks of lost ones.
  * @throws LeaseLostError
  */
-export async function restartVanishTimers({ ctx, lease }: ChainWatch, lookedAt: Date): Promise<void> {
+export async function restartVanishTimers({ ctx, lease }: ChainWatch, checkedAt: Date): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    await restartLiveTimers(manager, lookedAt);
-    await restartLostTimers(manager, lookedAt);
+    await restartLiveTimers(manager, checkedAt);
+    await restartLostTimers(manager, checkedAt);
   });
 }

@@ -111,7 +111,7 @@ export const readLost = statement<[now: Date], UnminedTransaction>(
    GROUP BY txid ORDER BY txid`,
 );
 
-export const restartLiveTimers = statement<[lookedAt: Date]>(
+export const restartLiveTimers = statement<[checkedAt: Date]>(
   "chain.restart-live-timers",
   `UPDATE payments SET inputs_missing_height = NULL,
           missing_since = CASE WHEN missing_since IS NULL THEN NULL ELSE $1::timestamptz END,
@@ -124,7 +124,7 @@ export const restartLiveTimers = statement<[lookedAt: Date]>(
       AND (missing_since IS NOT NULL OR conflict_since IS NOT NULL)`,
 );
 
-export const restartLostTimers = statement<[lookedAt: Date]>(
+export const restartLostTimers = statement<[checkedAt: Date]>(
   "chain.restart-lost-timers",
   `UPDATE payments SET inputs_missing_height = NULL
      FROM payment_method_syncs sync
@@ -138,7 +138,7 @@ export const restartLostTimers = statement<[lookedAt: Date]>(
  * counts from when the node refuses it again, and the hold after a restore relies on the next complete check for that.
  * While a gap is open nothing counts.
  */
-export const countsBeganAgain = statement<[lookedAt: Date], { again: boolean }>(
+export const countsBeganAgain = statement<[checkedAt: Date], { again: boolean }>(
   "chain.counts-began-again",
   `SELECT sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
           OR EXISTS (SELECT FROM chain_gaps WHERE closed_at BETWEEN sync.caught_up_to AND $1) AS again

@@ -63,7 +63,7 @@ export const findPlace = statement<[storeId: string, atMost: string], { seq: str
 );
 
 /** Returns the indexes, from 0, of those that have something to read. */
-export const findFeedsWithNews = statement<
+export const findFeedsWithEvents = statement<
   [storeIds: readonly string[], after: readonly string[]],
   { index: number }
 >(

@@ -4,7 +4,7 @@ import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
 import {
   type FeedEvent,
-  findFeedsWithNews,
+  findFeedsWithEvents,
   findPlace,
   findUnfed,
   placeUnfed,
@@ -65,8 +65,11 @@ export interface FeedWaiter {
 }
 
 /** Which of these readers have something to read, by index. One query, however many they are. */
-export async function feedsWithNews(ctx: CommandContext, waiters: readonly FeedWaiter[]): Promise<number[]> {
-  const { rows } = await findFeedsWithNews(
+export async function feedsWithEvents(
+  ctx: CommandContext,
+  waiters: readonly FeedWaiter[],
+): Promise<number[]> {
+  const { rows } = await findFeedsWithEvents(
     ctx.db.manager,
     waiters.map(({ storeId }) => storeId),
     waiters.map(({ after }) => after.toString()),

@@ -33,9 +33,9 @@ export const lockLimits = statement(
 );
 
 /** Webhooks that are read beside the given ones. */
-const WEBHOOKS_LOOKED_AT = 100;
+const WEBHOOKS_READ = 100;
 /** Deliveries of a webhook that are read: those before them may all wait for earlier ones of their invoices. */
-const LOOKED_AT = 200;
+const DELIVERIES_READ = 200;
 
 /** SQL: the retry `d` reports a state of the invoice, and a later one is on its way: it would set the shop back. */
 const LATER_STATE_UNDER_WAY = `(${isStateEvent("d")} AND (SELECT true FROM webhook_deliveries l
@@ -45,7 +45,7 @@ const LATER_STATE_UNDER_WAY = `(${isStateEvent("d")} AND (SELECT true FROM webho
 /** SQL: the first deliveries of the webhook `lane` that nothing earlier of their invoice holds back. */
 const firstOf = (from: string, order: string): string =>
   `(SELECT d.id, d.invoice_id, d.event_seq, d.part
-      FROM (SELECT * FROM webhook_deliveries d WHERE ${from} ORDER BY ${order} LIMIT ${LOOKED_AT}) AS d
+      FROM (SELECT * FROM webhook_deliveries d WHERE ${from} ORDER BY ${order} LIMIT ${DELIVERIES_READ}) AS d
      WHERE NOT ${HAS_EARLIER_UNFINISHED_DELIVERY} AND NOT (d.retry_at IS NOT NULL AND ${LATER_STATE_UNDER_WAY})
      ORDER BY ${order} LIMIT ${IN_FLIGHT.endpoint})`;
 
@@ -83,7 +83,7 @@ export const release = statement<
      SELECT ${nextAfter("$2::text")}, 1
       UNION ALL
      SELECT ${nextAfter("waiting.webhook_id")}, place + 1 FROM waiting
-      WHERE webhook_id IS NOT NULL AND place < ${WEBHOOKS_LOOKED_AT}),
+      WHERE webhook_id IS NOT NULL AND place < ${WEBHOOKS_READ}),
    flight AS MATERIALIZED (
      SELECT w.id, w.store_id, w.host, ${PROVEN} AS proven, w.id = ANY(${UNREADABLE}) AS unreadable
        FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.state IN ('queued', 'sending')),
@@ -135,7 +135,7 @@ export const release = statement<
        FROM locked WHERE d.id = locked.id
      RETURNING d.id AS "deliveryId", d.requested_attempt AS attempt)
    SELECT coalesce((SELECT json_agg(released) FROM released), '[]') AS released,
-          (SELECT webhook_id FROM waiting WHERE place = ${WEBHOOKS_LOOKED_AT}) AS last`,
+          (SELECT webhook_id FROM waiting WHERE place = ${WEBHOOKS_READ}) AS last`,
 );
 
 /** All that may be sent, with or without a job. */

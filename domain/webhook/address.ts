@@ -32,7 +32,7 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /** Whether the operator's list allows an address literal, public or not. */
-export function isAdmittedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
+export function isListedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
   const address = parseAddress(ip);
   if (address === null) return false;
   return allowed.some((entry) => (entry.port === null || entry.port === port) && isInRange(address, entry));
@@ -44,7 +44,7 @@ export function isAdmittedAddress(ip: string, port: number, allowed: readonly Al
  * public. A text that is not an address literal is refused.
  */
 export function isAllowedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
-  return isPublicAddress(ip) || isAdmittedAddress(ip, port, allowed);
+  return isPublicAddress(ip) || isListedAddress(ip, port, allowed);
 }
 
 const BRACKETED = /^\[([^[\]]+)\](?::(\d{1,5}))?$/;

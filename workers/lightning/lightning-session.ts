@@ -102,15 +102,15 @@ class Session {
 
   private async ticks(): Promise<void> {
     const { watch, lnd, view, times, onUsable } = this.parts;
-    let lookedAt = performance.now();
+    let checkedAt = performance.now();
     while (!this.#signal.aborted) {
       if (await reportAnswering(watch, view)) onUsable();
       await this.pause(times.tickMs);
       if (this.#signal.aborted) return;
-      if (performance.now() - lookedAt >= times.watchdogMs) {
+      if (performance.now() - checkedAt >= times.watchdogMs) {
         await lnd.watchdog();
         await refreshNodeInfo(watch, view);
-        lookedAt = performance.now();
+        checkedAt = performance.now();
       }
       await checkPressing(watch, view, this.reading, this.#signal);
     }

@@ -3,7 +3,7 @@ import type { DataSource } from "typeorm";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import type { FeedEvent } from "../../../commands/webhooks/feed-queries";
-import { feedsWithNews, readFeed } from "../../../commands/webhooks/read-feed";
+import { feedsWithEvents, readFeed } from "../../../commands/webhooks/read-feed";
 import { DomainError } from "../../../domain/errors";
 import { createDataSource } from "../../../database/data-source";
 import type { Store } from "../../../entities/store";
@@ -147,7 +147,7 @@ describe("a store's event feed", function () {
       [store.id],
     );
     expect(await readOn(0n, 10)).to.deep.equal([]);
-    expect(await feedsWithNews(ctx, [{ storeId: store.id, after: 0n }])).to.deep.equal([]);
+    expect(await feedsWithEvents(ctx, [{ storeId: store.id, after: 0n }])).to.deep.equal([]);
   });
 
   it("finds which waiting readers have something to read, placed already or not", async () => {
@@ -157,11 +157,11 @@ describe("a store's event feed", function () {
       { storeId: store.id, after: 0n },
       { storeId: store.id, after: 1n },
     ];
-    expect(await feedsWithNews(ctx, waiters)).to.deep.equal([]);
+    expect(await feedsWithEvents(ctx, waiters)).to.deep.equal([]);
     await buildInvoice(ctx, { store });
-    expect(await feedsWithNews(ctx, waiters)).to.deep.equal([1, 2]);
+    expect(await feedsWithEvents(ctx, waiters)).to.deep.equal([1, 2]);
     await readOn(0n, 10);
-    expect(await feedsWithNews(ctx, waiters)).to.deep.equal([1]);
+    expect(await feedsWithEvents(ctx, waiters)).to.deep.equal([1]);
   });
 
   it("refuses an unknown cursor, as after a restored backup that has fewer events", async () => {
