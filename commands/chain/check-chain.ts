@@ -100,21 +100,6 @@ const STOOD_STILL_MS = 10_000;
 /** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 
-/**
- * One complete check of tip and mempool. If nothing is left unread at its end, the row's `caughtUpTo` becomes the
- * instant up to which the node has heard the network: every payment that was broadcast by then is recorded.
- * Never rejects because of the node.
- * @throws LeaseLostError
- */
-export async function checkChain(
-  watch: ChainWatch,
-  view: ChainView,
-  hooks: CheckHooks,
-): Promise<CheckOutcome> {
-  const startedAt = await watch.ctx.now(watch.ctx.db.manager);
-  return checkOnce({ ...watch, known: view.known }, view, hooks, startedAt);
-}
-
 /** Before anything is recorded: a node that stood still answers before it has read what its peers sent meanwhile. */
 async function noteStandstill(watch: ChainWatch, view: ChainView, startedAt: Date): Promise<void> {
   const { ctx } = watch;
@@ -127,13 +112,20 @@ async function noteStandstill(watch: ChainWatch, view: ChainView, startedAt: Dat
   view.slow = slow;
 }
 
-async function checkOnce(
-  watch: ChainWatch,
+/**
+ * One complete check of tip and mempool. If nothing is left unread at its end, the row's `caughtUpTo` becomes the
+ * instant up to which the node has heard the network: every payment that was broadcast by then is recorded.
+ * Never rejects because of the node.
+ * @throws LeaseLostError
+ */
+export async function checkChain(
+  given: ChainWatch,
   view: ChainView,
   hooks: CheckHooks,
-  startedAt: Date,
 ): Promise<CheckOutcome> {
+  const watch = { ...given, known: view.known };
   const { ctx } = watch;
+  const startedAt = await ctx.now(ctx.db.manager);
   try {
     const info = await watch.chain.info().finally(() => noteStandstill(watch, view, startedAt));
     const unusable = await whyNotUsable(ctx, watch.chain, info);

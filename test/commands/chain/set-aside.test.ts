@@ -25,10 +25,15 @@ describe("a transaction that cannot be processed", function () {
   afterEach(() => bench.stop());
 
   /** Statements on a table that Postgres refuses, where `condition` holds. */
-  const poison = async (table: string, events: string, condition: string): Promise<void> => {
+  const poison = async (
+    table: string,
+    events: string,
+    condition: string,
+    code = "raise_exception",
+  ): Promise<void> => {
     await bench.ctx.db.query(
       `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN IF ${condition} THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`,
+       $$ BEGIN IF ${condition} THEN RAISE EXCEPTION 'poison: ${code}' USING ERRCODE = '${code}'; END IF; RETURN NEW; END $$`,
     );
     await bench.ctx.db.query(
       `CREATE TRIGGER poison BEFORE ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION poison()`,
@@ -233,16 +238,10 @@ describe("a transaction that cannot be processed", function () {
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
     await bench.look();
     await cure();
-    await bench.ctx.db.query(
-      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN RAISE EXCEPTION 'cancelled' USING ERRCODE = 'query_canceled'; END $$`,
-    );
-    await bench.ctx.db.query(
-      `CREATE TRIGGER poison BEFORE INSERT ON payments FOR EACH ROW EXECUTE FUNCTION poison()`,
-    );
+    await poison("payments", "INSERT OR UPDATE", "TRUE", "query_canceled");
     bench.ctx.clock.advance(TEN_MINUTES_MS + 1_000);
     await bench.look();
-    expect((await rows())[0]?.error).to.include("poison");
+    expect((await rows())[0]?.error).to.include("poison: raise_exception");
     await cure();
     await bench.look();
     expect(await setAside(), "not at once").to.have.length(1);
