@@ -191,11 +191,10 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       await checkInvariants(db, receiver);
       const deliveries = await db.manager.find(WebhookDelivery);
       expect(deliveries).to.have.length(DELIVERIES);
-      expect([...new Set(deliveries.map(({ state, error }) => error ?? state))]).to.have.members([
-        "delivered",
-        "http-500",
-        "interrupted",
-      ]);
+      const ends = new Set(deliveries.map(({ state, error }) => error ?? state));
+      // A worker that stood still for longer than an answer may take says so.
+      ends.delete("timeout");
+      expect([...ends]).to.have.members(["delivered", "http-500", "interrupted"]);
       expect(deliveries.every(({ attemptCount }) => attemptCount === 1)).to.equal(true);
       // Every request that a receiver got is recorded; an interrupted one may have arrived, and no other was
       // lost.

@@ -121,7 +121,7 @@ describe("the packages quittance and quittance-demo", function () {
       started.delete(child);
       return code;
     };
-    return { saw, stop };
+    return { saw, stop, output: () => output };
   }
 
   before(async () => {
@@ -231,10 +231,10 @@ describe("the packages quittance and quittance-demo", function () {
       expect(JSON.parse(await command("quittance", ["doctor", "--json"], folder))).to.include({ ok: true });
 
       const service = start("quittance", ["start"], folder);
-      await eventually(
-        async () => expect((await fetch(`${base}/api/v1/health`).catch(() => null))?.status).to.equal(200),
-        READY_WITHIN_MS,
-      );
+      await eventually(async () => {
+        const health = await fetch(`${base}/api/v1/health`).catch((error: Error) => error);
+        expect(health, service.output()).to.have.property("status", 200);
+      }, READY_WITHIN_MS);
       const apps = JSON.parse((await command("quittance", ["pm2", "jlist", "--silent"], folder)).trim()) as {
         name: string;
       }[];
