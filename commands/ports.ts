@@ -106,6 +106,20 @@ export interface NodeInvoice {
   preimage: string | null;
 }
 
+/** Without `given` the server's node, which the environment names. */
+export interface NodeAccess {
+  /** Its row's. */
+  id: string;
+  given?: {
+    /** `host:port` */
+    address: string;
+    /** PEM; null: the system's authorities. */
+    certificate: string | null;
+    /** Hex. Never logged. */
+    macaroon: string;
+  };
+}
+
 /**
  * Each call has a deadline of some seconds, and rejects with NodeUnavailableError (domain/errors) without a usable
  * answer.

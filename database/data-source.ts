@@ -20,6 +20,7 @@ import { InvoiceHistory } from "../entities/invoice-history";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Lease } from "../entities/lease";
 import { LightningCursor } from "../entities/lightning-cursor";
+import { LightningNode } from "../entities/lightning-node";
 import { OtherChain } from "../entities/other-chain";
 import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
@@ -62,6 +63,7 @@ export const ENTITIES = [
   InvoicePaymentMethod,
   Lease,
   LightningCursor,
+  LightningNode,
   OtherChain,
   Passkey,
   PasskeyChallenge,

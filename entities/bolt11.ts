@@ -12,12 +12,14 @@ export type Bolt11State = "wanted" | "open" | "settled" | "canceled";
  * invoice, and outlive a creation that failed.
  */
 @Entity({ name: "bolt11s" })
-@Index("bolt11s_unfinished", ["expiresAt"], { where: "state IN ('wanted', 'open')" })
+@Index("bolt11s_unfinished", ["nodeId", "expiresAt"], { where: "state IN ('wanted', 'open')" })
 export class Bolt11 {
   @PrimaryColumn({ type: "text" }) paymentHash: string;
   @Index("bolt11s_invoice")
   @Column({ type: "text" })
   invoiceId: string;
+  /** The node that is asked to make it. Apps of the previous version leave it out. */
+  @Column({ type: "text", default: "lnd_server" }) nodeId: string;
   /** 32 bytes, ours. */
   @Column({ type: "bytea" }) preimage: Buffer;
   @Column({ type: "bigint", transformer: sats }) amountSats: bigint;

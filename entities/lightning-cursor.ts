@@ -1,10 +1,11 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import { sats } from "./transformers";
 
-/** How far the settled invoices of one LND were read. Moved in the transaction that records the payment. */
+/** How far the settled invoices of one node were read. Moved in the transaction that records the payment. */
 @Entity({ name: "lightning_cursors" })
 export class LightningCursor {
-  /** Public key of the node, hex. */
+  @PrimaryColumn({ type: "text" }) nodeId: string;
+  /** Public key, hex: the server's node may become another LND. */
   @PrimaryColumn({ type: "text" }) nodeKey: string;
   /** The highest settle index below which all were read. */
   @Column({ type: "bigint", transformer: sats }) settleIndex: bigint;

@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
-import type { NodeFault } from "../domain/errors";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { sats } from "./transformers";
 
@@ -15,11 +14,11 @@ export class PaymentMethodSync {
   @Column({ type: "integer", nullable: true }) nodeHeight: number | null;
   /** Why it is not caught up, in words without hosts or secrets; null when all is well. */
   @Column({ type: "text", nullable: true }) problem: string | null;
-  /** Lightning alone: how LND could not be used when it was last asked; null where it answered. */
-  @Column({ type: "text", nullable: true }) fault: NodeFault | null;
+  /** Not read any more; apps of the previous version write it. To be dropped by a later migration. */
+  @Column({ type: "text", nullable: true }) fault: string | null;
   /** Bitcoin alone: a payment was lost or a block undone, and there has been no complete check since. */
   @Column({ type: "boolean", default: false }) lossUnchecked: boolean;
-  /** Lightning alone: what the node could receive when it was last asked; null where it does not say. */
+  /** The same: a Lightning node's row has it. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;
   /** Bitcoin alone: the last start of chain-watch that followed at least a minute without any heartbeat of it. */
   @Column({ type: "timestamptz", nullable: true }) watchStartedAt: Date | null;

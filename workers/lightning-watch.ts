@@ -1,5 +1,6 @@
 import type { LndClient } from "../adapters/lnd/client";
 import type { CommandContext } from "../commands/context";
+import { SERVER_NODE_ID } from "../entities/lightning-node";
 import { runAsLeader } from "./leader";
 import { watchLightning, type LightningTimes } from "./lightning/lightning-loop";
 import type { LightningMetrics } from "./lightning/lightning-session";
@@ -37,6 +38,7 @@ export function runLightningWatch({
     name: "lightning-watch",
     holder,
     onStuck: onFatal,
-    lead: (lease, signal) => watchLightning({ ctx, lightning: lnd, lease }, lnd, metrics, signal, times),
+    lead: (lease, signal) =>
+      watchLightning({ ctx, lightning: lnd, lease, nodeId: SERVER_NODE_ID }, lnd, metrics, signal, times),
   });
 }

@@ -82,7 +82,8 @@ export const showMethods = statement<[shown: JsonRows<ShownMethod>]>(
 export const setBackCursor = statement<[paymentHash: string, settleIndex: string]>(
   "lightning.set-back-cursor",
   `UPDATE lightning_cursors SET settle_index = $2, gap_since = NULL
-    WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
+    WHERE settle_index > $2
+      AND (node_id, node_key) = (SELECT node_id, node_key FROM bolt11s WHERE payment_hash = $1)`,
 );
 
 /** SQL: the node with the key `$1` can be asked; null: unknown which node it is. */

@@ -5,6 +5,7 @@ export const SEALED_COLUMNS = [
   { table: "webhooks", column: "previous_secret_encrypted" },
   { table: "users", column: "totp_secret_encrypted" },
   { table: "wallets", column: "xpub_encrypted" },
+  { table: "lightning_nodes", column: "macaroon" },
 ] as const;
 type Column = Readonly<Record<"table" | "column", string>>;
 
@@ -19,8 +20,9 @@ function placeIn(column: Column): (row: string) => SealedPlace {
   return (row) => sealedPlace(column, row);
 }
 
-const [SECRET, PREVIOUS_SECRET, TOTP_SECRET, XPUB] = SEALED_COLUMNS;
+const [SECRET, PREVIOUS_SECRET, TOTP_SECRET, XPUB, MACAROON] = SEALED_COLUMNS;
 export const webhookSecretPlace = placeIn(SECRET);
 export const previousSecretPlace = placeIn(PREVIOUS_SECRET);
 export const totpSecretPlace = placeIn(TOTP_SECRET);
 export const xpubPlace = placeIn(XPUB);
+export const macaroonPlace = placeIn(MACAROON);

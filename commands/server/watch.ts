@@ -16,5 +16,7 @@ export interface ChainWatch extends Watch {
 }
 
 export interface LightningWatch extends Watch {
+  /** Of the row `lightning_nodes`. */
+  nodeId: string;
   lightning: LightningPort;
 }

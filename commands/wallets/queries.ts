@@ -174,4 +174,5 @@ export const MACS = {
   destinations: macsOf("invoice_payment_methods", ["invoice_id", "type"]),
   bolt11s: macsOf("bolt11s", ["payment_hash", "invoice_id"]),
   answers: macsOf("idempotency_keys", ["store_id", "key"]),
+  nodes: macsOf("lightning_nodes", ["id", "state"]),
 } as const;

@@ -2,10 +2,12 @@ import { In, IsNull, Not } from "typeorm";
 import { jsonRows } from "../../database/insert-rows";
 import { parseExtendedKey } from "../../domain/wallet/extended-key";
 import { Bolt11 } from "../../entities/bolt11";
+import { LightningNode } from "../../entities/lightning-node";
 import { Wallet } from "../../entities/wallet";
 import type { CommandContext } from "../context";
 import { bolt11Fields, destinationFields } from "./destination-macs";
 import { answerFields } from "../invoices/idempotency";
+import { fieldsOfNode } from "../lightning/lightning-node";
 import { READ_AT_ONCE, type Macs, MACS, readAnswers } from "./queries";
 import { readStoredMethods } from "./read-destinations";
 import { linkFields, openWallet, openXpub, readWalletLink } from "./wallet-link";
@@ -64,6 +66,14 @@ const PLACES: readonly Place[] = [
         const fields = bolt11Fields({ ...row, bolt11: row.bolt11 });
         return secrets.macMatches(row.mac, fields) ? fields : null;
       });
+    },
+  },
+  {
+    macs: MACS.nodes,
+    async fieldsOf({ db, secrets }, rows) {
+      const nodes = await db.manager.findBy(LightningNode, { id: In(rows.map(({ one }) => one)) });
+      const byId = new Map(nodes.map((node) => [node.id, fieldsOfNode(secrets, node)]));
+      return rows.map(({ one }) => byId.get(one) ?? null);
     },
   },
   {

@@ -51,7 +51,14 @@ const STATEMENTS = Object.entries(FILES)
   .filter(([name]) => name !== NOT_PLANNED);
 
 /** They have few rows, however many invoices and users there are. Any other table is taken for large. */
-const SMALL = ["chain_gaps", "heartbeats", "lightning_cursors", "payment_method_syncs", "restores"];
+const SMALL = [
+  "chain_gaps",
+  "heartbeats",
+  "lightning_cursors",
+  "lightning_nodes",
+  "payment_method_syncs",
+  "restores",
+];
 
 /** Statements that read such a table as a whole, and why they may. */
 const MAY_SCAN: Record<string, string> = {

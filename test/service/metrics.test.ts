@@ -217,7 +217,7 @@ describe("the metrics of all processes", function () {
       "INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, receivable_sats) VALUES ('BTC-LN', now(), now(), 12345)",
     );
     await db.query(
-      "INSERT INTO lightning_cursors VALUES ('02', 7, now() - interval '3000 seconds'), ('03', 9, NULL)",
+      "INSERT INTO lightning_cursors VALUES ('02', 7, now() - interval '3000 seconds', 'lnd_server'), ('03', 9, NULL, 'lnd_server')",
     );
     await db.query(
       `INSERT INTO bolt11s (payment_hash, invoice_id, preimage, amount_sats, state, created_at, expires_at)

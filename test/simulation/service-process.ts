@@ -21,6 +21,7 @@ import { sweepDeliveries } from "../../commands/webhooks/release";
 import { createDataSource } from "../../database/data-source";
 import { databaseNow } from "../../database/server-facts";
 import { NodeUnavailableError } from "../../domain/errors";
+import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { makeSecretBox } from "../../adapters/crypto";
 import { testContext } from "../support/context";
 import { lndSettingsOf } from "../support/lightning";
@@ -150,7 +151,7 @@ export class ServiceProcess {
     const lease = await this.lead("lightning-watch", this.#lightning.lease);
     if (lease?.epoch !== this.#lightning.lease?.epoch) this.#lightning = { lease, view: newLightningView() };
     if (lease === null) return;
-    const watch = { ctx, lightning, lease };
+    const watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
     const { view } = this.#lightning;
     try {
       const reading = await beginSession(watch, view);

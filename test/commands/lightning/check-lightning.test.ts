@@ -8,6 +8,7 @@ import {
 import type { SettledReading } from "../../../commands/lightning/lightning-cursor";
 import { acquireLease } from "../../../commands/server/lease";
 import type { LightningWatch } from "../../../commands/server/watch";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { LightningBench } from "../../support/lightning";
 import { statementsOf } from "../../support/plans";
@@ -41,7 +42,7 @@ describe("a check of LND with more open BOLT11s than are looked up at a time", (
     }
     const lease = await acquireLease(ctx.db, "lightning-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
-    watch = { ctx, lightning, lease };
+    watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
     view = newLightningView();
     reading = await beginSession(watch, view);
     lookedUp = [];

@@ -15,6 +15,7 @@ import { Bolt11 } from "../../../entities/bolt11";
 import { LightningCursor } from "../../../entities/lightning-cursor";
 import { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { LightningBench } from "../../support/lightning";
 
@@ -32,7 +33,7 @@ describe("the cursor of LND's settled invoices", () => {
     const held = await acquireLease(ctx.db, "lightning-watch", "test");
     if (held === null) throw new Error("the lease of a new database is free");
     lease = held;
-    watch = { ctx, lightning, lease };
+    watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
   });
   afterEach(() => bench.stop());
 

@@ -11,6 +11,7 @@ import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Payment } from "../../../entities/payment";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import type { Store } from "../../../entities/store";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { eventually } from "../../support/eventually";
 import { LightningBench } from "../../support/lightning";
@@ -28,7 +29,7 @@ describe("a sweep of BOLT11s", () => {
     ]);
     const lease = await acquireLease(ctx.db, "lightning-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
-    watch = { ctx, lightning, lease };
+    watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
   });
   afterEach(() => bench.stop());
 

@@ -1,0 +1,81 @@
+import type { EntityManager } from "typeorm";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
+import type { CommandContext } from "../context";
+import type { NodeAccess, SecretsPort } from "../ports";
+import { macaroonPlace } from "../server/sealed-places";
+
+type StoreNode = Pick<LightningNode, "id" | "storeId" | "nodeKey" | "tlsCertificate"> & {
+  address: string;
+};
+
+/** Without its MAC, which covers the macaroon in clear. */
+function nodeFields(
+  { id, storeId, address, tlsCertificate, nodeKey }: StoreNode,
+  macaroon: string,
+): string[] {
+  return ["lightning-node", id, storeId ?? "", address, tlsCertificate ?? "", macaroon, nodeKey ?? ""];
+}
+
+/** What its owner gave, and what the check learnt. */
+export interface NodeGiven {
+  storeId: string;
+  name: string;
+  address: string;
+  tlsCertificate: string | null;
+  /** Hex. */
+  macaroon: string;
+  nodeKey: string | null;
+  network: string | null;
+}
+
+/** Active; the store's method has to name it. The caller holds the store's lock. */
+export async function insertNode(
+  manager: EntityManager,
+  ctx: CommandContext,
+  given: NodeGiven,
+): Promise<LightningNode> {
+  const node = manager.create(LightningNode, {
+    ...given,
+    ...sealed(ctx.secrets, { ...given, id: ctx.newId("lnd") }, given.macaroon),
+    state: "active",
+  });
+  return manager.save(LightningNode, node);
+}
+
+/** The columns that a change of a node writes together. */
+export function sealed(
+  secrets: SecretsPort,
+  node: StoreNode,
+  macaroon: string,
+): Pick<LightningNode, "id" | "address" | "tlsCertificate" | "nodeKey" | "macaroon" | "mac"> {
+  const { id, address, tlsCertificate, nodeKey } = node;
+  const encrypted = secrets.encrypt(macaroon, macaroonPlace(id));
+  return {
+    ...{ id, address, tlsCertificate, nodeKey },
+    macaroon: encrypted,
+    mac: secrets.mac(nodeFields(node, macaroon)),
+  };
+}
+
+/** With the macaroon in clear. Null for a row that this service did not write, and without access any more. */
+export function openNode(secrets: SecretsPort, node: LightningNode): NodeAccess | null {
+  const { id, address, macaroon: encrypted, tlsCertificate: certificate } = node;
+  if (id === SERVER_NODE_ID) return { id };
+  if (address === null || encrypted === null) return null;
+  let macaroon: string;
+  try {
+    macaroon = secrets.decrypt(encrypted, macaroonPlace(id));
+  } catch {
+    return null;
+  }
+  const authentic = secrets.macMatches(node.mac, nodeFields({ ...node, address }, macaroon));
+  return authentic ? { id, given: { address, certificate, macaroon } } : null;
+}
+
+/** For the renewal of MACs: null for a row that is not authentic. */
+export function fieldsOfNode(secrets: SecretsPort, node: LightningNode): string[] | null {
+  const access = openNode(secrets, node);
+  if (access?.given === undefined) return null;
+  const { address, macaroon } = access.given;
+  return nodeFields({ ...node, address }, macaroon);
+}
