@@ -22,8 +22,14 @@ const SOURCES = [
 const PURE = ["domain/**/*.ts", "commands/**/*.ts"];
 /** Where SQL is not run as it comes; beside commands/, which has a list of its own. */
 const ASK_BY_STATEMENTS = ["api/**/*.ts", "workers/**/*.ts", "adapters/**/*.ts", "entities/**/*.ts"];
-/** Who may read the process environment: config/, and what starts or tests processes. */
-const READS_ENVIRONMENT = ["config/**", "scripts/**", "test/**", "ecosystem.config.js"];
+/** Who may read the process environment: config/, what starts or tests processes, and a command. */
+const READS_ENVIRONMENT = [
+  "config/**",
+  "scripts/**",
+  "test/**",
+  "ecosystem.config.js",
+  "clients/typescript/src/cli.ts",
+];
 
 /** What plain JavaScript files use (TypeScript knows its own). */
 const NODE_GLOBALS = [

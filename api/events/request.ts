@@ -6,12 +6,12 @@ const WAIT = "Must be a whole number of seconds from 0 to 30.";
 export const feedQuery = z.strictObject({
   after: z
     .string()
-    .regex(/^\d{16}$/, "Must be a `seq` or `nextAfter` returned by this feed.")
-    .transform(BigInt)
+    .regex(/^(\d{16}|latest)$/, "Must be a `seq` or `nextAfter` returned by this feed, or `latest`.")
+    .transform((after) => (after === "latest" ? after : BigInt(after)))
     .optional()
     .meta({
       description:
-        "Return events after this position; from the beginning if omitted. A position that the feed does not have (any more, after a restore from a backup) is refused with 422, which names the one to continue from.",
+        "Return events after this position; from the beginning if omitted, new ones alone with `latest`. A position that the feed does not have (any more, after a restore from a backup) is refused with 422, which names the one to continue from.",
     }),
   limit: pageFields.limit,
   wait: z

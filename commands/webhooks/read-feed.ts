@@ -35,14 +35,24 @@ export async function readFeed(
   return (await readFeedPage(ctx.db.manager, storeId, after.toString(), limit)).rows;
 }
 
-/** Gives the oldest events without a position theirs. */
-async function placeCommitted(ctx: CommandContext, storeId: string): Promise<void> {
+/** Of the last event that is committed; 0 where there is none. */
+export async function latestPosition(ctx: CommandContext, storeId: string): Promise<bigint> {
+  for (let waiting = true; waiting;) waiting = await placeCommitted(ctx, storeId);
+  const {
+    rows: [last],
+  } = await findPlace(ctx.db.manager, storeId, String(Number.MAX_SAFE_INTEGER));
+  return BigInt(last?.seq ?? 0);
+}
+
+/** Gives the oldest events without a position theirs. False: all have one. */
+async function placeCommitted(ctx: CommandContext, storeId: string): Promise<boolean> {
   const { count: waiting } = await findUnfed(ctx.db.manager, storeId);
-  if (waiting === 0) return;
+  if (waiting === 0) return false;
   await ctx.db.transaction(async (manager) => {
     await lockStore(manager, storeId); // one at a time
     await placeUnfed(manager, storeId);
   });
+  return true;
 }
 
 /** A reader elsewhere holds the place of another store, or of what a restored backup has lost: it would miss events. */

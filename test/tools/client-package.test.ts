@@ -164,6 +164,28 @@ describe("the TypeScript client as a package", function () {
     expect(README.match(/^```js$/gm)).to.have.length(examples.length);
   });
 
+  it("has the command quittance, which says what is missing", async () => {
+    const command = (...args: string[]) =>
+      promisify(execFile)(path.join(dir, "node_modules/.bin/quittance"), args, {
+        cwd: dir,
+        env: { PATH: process.env["PATH"], XDG_STATE_HOME: dir, QUITTANCE_STORE_ID: store.storeId },
+      });
+    const refused = async (...args: string[]): Promise<string> =>
+      command(...args).then(
+        () => "accepted",
+        (error: { code: number; stderr: string }) => `${error.code} ${error.stderr}`,
+      );
+    expect((await command("--help")).stdout).to.match(/^usage: quittance listen --forward-to URL/);
+    const missing = await refused("listen", "--forward-to", "http://127.0.0.1:1/");
+    expect(missing).to.match(/^1 quittance: missing: --url or QUITTANCE_URL .*; QUITTANCE_API_KEY/);
+    expect(missing).not.to.include("--store or");
+    expect(await refused("trigger", "Paid")).to.include("there is no event Paid; there are New, Processing");
+    expect(await refused("listen", "--forward-to", "localhost:4000")).to.include(
+      "such as http://localhost:4000",
+    );
+    expect(await refused("listen", "--forward", "x")).to.include("--forward");
+  });
+
   it("works as its README shows", async () => {
     expect(await run("invoice.mjs", example("An invoice"))).to.match(/^inv_\w+ \d+ bitcoin:\S+\nNew None\n$/);
     expect(await run("lists.mjs", example("Lists"))).to.match(/^inv_\w+ A-1001\n1 null\n$/);

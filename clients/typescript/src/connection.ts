@@ -46,11 +46,17 @@ export class Connection {
 
   /** The answer's JSON; undefined where there is none (204). */
   async json<T>(method: string, below: string, ask: Ask = {}): Promise<T> {
-    return this.#guard(ask, async (signal) => {
-      const response = await this.#send(method, below, ask, signal);
-      const text = await response.text();
-      return (text === "" ? undefined : JSON.parse(text)) as T;
-    });
+    const parse = (text: string) => (text === "" ? undefined : JSON.parse(text)) as T;
+    return this.#guard(ask, async (signal) => parse(await this.#text(method, below, ask, signal)));
+  }
+
+  /** As it was sent. */
+  async text(method: string, below: string, ask: Ask = {}): Promise<string> {
+    return this.#guard(ask, (signal) => this.#text(method, below, ask, signal));
+  }
+
+  async #text(method: string, below: string, ask: Ask, signal: AbortSignal): Promise<string> {
+    return (await this.#send(method, below, ask, signal)).text();
   }
 
   /** The answer's bytes as they come. The time limit holds until they begin. */

@@ -13,7 +13,7 @@ export interface FollowOptions extends RequestOptions {
 
 const WAIT_SECONDS = 25;
 /** The service answers within the wait; the rest is the way. */
-const TIMEOUT_MS = 40_000;
+export const TIMEOUT_MS = 40_000;
 const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 export class Events {
@@ -33,18 +33,35 @@ export class Events {
    * again; a permanent refusal (a deleted key) is thrown.
    */
   async *follow({ after, ...options }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
-    let failures = 0;
-    for (let seq = after; ;) {
-      const query = { wait: WAIT_SECONDS, ...(seq === undefined ? {} : { after: seq }) };
-      try {
-        const { data, nextAfter } = await this.read(query, { timeoutMs: TIMEOUT_MS, ...options });
-        failures = 0;
-        yield* data;
-        seq = nextAfter;
-      } catch (error) {
-        if (!passes(error)) throw error;
-        await pause(pauseMs(error, failures++), options.signal);
-      }
+    const read = (query: FeedQuery) => this.read(query, { timeoutMs: TIMEOUT_MS, ...options });
+    for await (const { data } of followPages(read, { after, signal: options.signal })) yield* data;
+  }
+}
+
+interface FollowPages {
+  after: string | undefined;
+  signal: AbortSignal | undefined;
+  /** Called before each wait for a service that is away. */
+  onTrouble?: (error: unknown) => void;
+}
+
+/** Part after part, and then what comes; each read waits for events at most as long as `TIMEOUT_MS` allows. */
+export async function* followPages<P extends { nextAfter: string }>(
+  read: (query: FeedQuery) => Promise<P>,
+  { after, signal, onTrouble }: FollowPages,
+): AsyncGenerator<P, void, undefined> {
+  let failures = 0;
+  for (let seq = after; ;) {
+    const query = { wait: WAIT_SECONDS, ...(seq === undefined ? {} : { after: seq }) };
+    try {
+      const page = await read(query);
+      failures = 0;
+      yield page;
+      seq = page.nextAfter;
+    } catch (error) {
+      if (!passes(error)) throw error;
+      onTrouble?.(error);
+      await pause(pauseMs(error, failures++), signal);
     }
   }
 }

@@ -3227,7 +3227,7 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /** @description Return events after this position; from the beginning if omitted. A position that the feed does not have (any more, after a restore from a backup) is refused with 422, which names the one to continue from. */
+                /** @description Return events after this position; from the beginning if omitted, new ones alone with `latest`. A position that the feed does not have (any more, after a restore from a backup) is refused with 422, which names the one to continue from. */
                 after?: string;
                 /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;

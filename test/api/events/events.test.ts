@@ -77,6 +77,21 @@ describe("API: the event feed", () => {
     expect((await feed("", store)).json.data[0]["metadata"]).to.equal(null);
   });
 
+  it("begins with what is new for after=latest, in an empty feed too", async () => {
+    const store = await api.store();
+    expect((await feed("?after=latest", store)).json).to.deep.equal({
+      data: [],
+      nextAfter: "0000000000000000",
+    });
+    await create(store);
+    await create(store);
+    expect((await feed("?after=latest", store)).json).to.deep.equal({
+      data: [],
+      nextAfter: "0000000000000002",
+    });
+    expect((await feed("?after=newest", store)).status).to.equal(422);
+  });
+
   it("gives pages of limit events", async () => {
     const store = await api.store();
     for (let made = 0; made < 3; made += 1) await create(store);
