@@ -36,11 +36,11 @@ export interface ChainView {
   unprovenSince: Date | null;
   slow: boolean; // the node answered the last check late; where it always does, that shows nothing
   /**
-   * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
-   * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
-   * as something may have been missed.
+   * What the node publishes may be recorded: it was checked, and what mempool and blocks replaced is recorded since
+   * something was missed.
    */
-  usable: "no" | "after-walk" | "yes";
+  usable: boolean;
+  misses: number;
   /** The tip at which unconfirmed payments were last broadcast; with null the next check broadcasts them. */
   rebroadcastAt: string | null;
   /** When refused transactions were last submitted to the node again. */
@@ -56,7 +56,8 @@ export function newChainView(echoAfterMs?: number): ChainView {
     echo: new PeerEcho(echoAfterMs),
     unprovenSince: null,
     slow: false,
-    usable: "no",
+    usable: false,
+    misses: 0,
     rebroadcastAt: null,
     retriedAt: null,
     trouble: newTroubleView(),
@@ -65,7 +66,8 @@ export function newChainView(echoAfterMs?: number): ChainView {
 
 /** Something was missed, and may have replaced a payment: what the node publishes waits until a check has recorded that. */
 export function noteMissed(view: ChainView): void {
-  view.usable = "no";
+  view.usable = false;
+  view.misses += 1;
 }
 
 export interface CheckHooks {
@@ -130,18 +132,18 @@ export async function checkChain(
     const info = await watch.chain.info().finally(() => noteStandstill(watch, view, startedAt));
     const unusable = await whyNotUsable(ctx, watch.chain, info);
     if (unusable !== null) {
-      view.usable = "no";
+      noteMissed(view);
       return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
     }
-    if (view.usable === "no") await restartVanishTimers(watch, startedAt);
+    if (!view.usable) await restartVanishTimers(watch, startedAt);
     const [counts] = (await countsBeganAgain(ctx.db.manager, startedAt)).rows;
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
-    if (view.usable === "no") view.usable = "after-walk"; // what is missed from now on changes it again
+    const { misses } = view; // what is missed from now on is left to the next check
     view.known.forget(await recordReplacements(watch));
     await retrySetAside(watch);
     const hearing = await checkConnectivity(watch, view.echo, info, startedAt);
-    const looked = await look(watch, view, hooks, { startedAt, offerLost: counts?.again === true });
+    const looked = await look(watch, view, hooks, { startedAt, misses, offerLost: counts?.again === true });
     if (looked.problem !== null)
       return await report(watch, view, { startedAt, info, fault: "behind", problem: looked.problem });
     view.unprovenSince = hearing.heardUpTo === null ? (view.unprovenSince ?? startedAt) : null;
@@ -154,7 +156,7 @@ export async function checkChain(
   } catch (error) {
     if (error instanceof BlockFailedError)
       return report(watch, view, { startedAt, info: null, fault: "behind", problem: error.message });
-    view.usable = "no";
+    noteMissed(view);
     view.echo.interrupt();
     const otherChain = error instanceof OtherChainError;
     if (!otherChain && !(error instanceof NodeUnavailableError)) throw error;
@@ -177,14 +179,14 @@ export async function hearTransactions(
   view: ChainView,
   raws: readonly Buffer[],
 ): Promise<Detection | null> {
-  if (view.usable !== "yes") return null;
+  if (!view.usable) return null;
   try {
     const detected = await detectOnchainPayments({ ...watch, known: view.known }, raws);
     view.known.note(detected.txids);
     view.known.forget(detected.lookAgain);
     return detected;
   } catch (error) {
-    view.usable = "no";
+    noteMissed(view);
     if (error instanceof NodeUnavailableError) return null;
     throw error;
   }
@@ -224,14 +226,14 @@ async function look(
   watch: ChainWatch,
   view: ChainView,
   hooks: CheckHooks,
-  { startedAt, offerLost }: { startedAt: Date; offerLost: boolean },
+  { startedAt, misses, offerLost }: { startedAt: Date; misses: number; offerLost: boolean },
 ): Promise<Look> {
   const { ctx, chain } = watch;
   const walk = (): Promise<ChainBlock> =>
     followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const walked = await walk().catch(ignoreBlock);
-    if (walked !== null && view.usable === "after-walk") view.usable = "yes";
+    if (walked !== null) view.usable ||= view.misses === misses;
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
     hooks.onMalformed(mempool.malformed);
