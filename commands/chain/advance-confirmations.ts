@@ -1,10 +1,8 @@
 import type { EntityManager } from "typeorm";
-import { isDeepEnough } from "../../domain/chain/confirmations";
 import type { CommandContext } from "../context";
 import { type Decisions, decideInvoices, followDecisions } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
-import { readDeepEnough, readPendingInBlocks } from "./payment-queries";
-import { readCursor } from "./process-block";
+import { readDeepEnough, readDeepPayments } from "./payment-queries";
 import { lockPaidInvoices } from "../invoices/lock-invoices";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { writePayments } from "./write-payments";
@@ -57,7 +55,7 @@ async function confirmInvoices(ctx: CommandContext, candidates: readonly string[
   return payments;
 }
 
-/** Invoices, ordered by id, with payments that seem to have reached their depth: as many as one transaction takes. */
+/** Invoices, ordered by id, with payments that have reached their depth: as many as one transaction takes. */
 async function deepEnough(ctx: CommandContext, after: string): Promise<string[]> {
   const { rows } = await readDeepEnough(ctx.db.manager, after);
   let payments = 0;
@@ -73,9 +71,7 @@ async function confirm(
 ): Promise<{ decided: Decisions; payments: number }> {
   const invoices = await lockPaidInvoices(manager, candidates);
   // Read again under the locks, since a reorganisation may have come in between.
-  const tip = await readCursor(manager);
-  const pending = await readPendingInBlocks(manager, candidates);
-  const deep = pending.filter((payment) => isDeepEnough(payment, tip?.height ?? 0));
+  const deep = await readDeepPayments(manager, candidates);
   const now = await ctx.now(manager);
   const lines = deep.map((before) => ({
     kind: "confirmed",

@@ -3,6 +3,7 @@ import { isLive, type PaymentChange } from "../../domain/chain/apply-transaction
 import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
 import { describePayments } from "../../domain/chain/describe-payments";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
@@ -43,18 +44,42 @@ export async function alertDoubleSpends(
     const [payment] = payments;
     const invoice = payment && invoices.get(payment.invoiceId);
     if (!payment || !invoice) continue;
-    const inBlock = payment.conflictHeights.length > 0;
-    await raiseAlert(manager, ctx, {
-      kind: "double-spend",
-      severity: inBlock && invoice.status === "Settled" ? "critical" : "warning",
-      subject: `${payment.id} ${inBlock ? "in a block" : "in the mempool"}`,
-      storeId: invoice.storeId,
-      invoiceId: invoice.id,
-      message: inBlock
-        ? `${describePayments(payments)} is void: a transaction that spends the same coins, or coins that it depends on, and pays less to the invoice or nothing, is in a block.`
-        : `${describePayments(payments)} is contested: an unconfirmed transaction spends the same coins, or coins that it depends on, and pays less to the invoice or nothing.`,
-    });
+    const where = payment.conflictHeights.length > 0 ? "in a block" : "in the mempool";
+    await alertDoubleSpend(manager, ctx, { where, payments, invoice });
   }
+}
+
+const DOUBLE_SPEND = {
+  "in a block":
+    "is void: a transaction that spends the same coins, or coins that it depends on, and pays less to the invoice or nothing, is in a block.",
+  "in the mempool":
+    "is contested: an unconfirmed transaction spends the same coins, or coins that it depends on, and pays less to the invoice or nothing.",
+  evicted: "to a settled invoice is in no block, and the network no longer accepts it.",
+  "given-up": `to a settled invoice is void: coins that it spends have been gone for ${GIVEN_UP_AFTER_BLOCKS} blocks.`,
+};
+
+export async function alertDoubleSpend(
+  manager: EntityManager,
+  ctx: CommandContext,
+  {
+    where,
+    payments,
+    invoice,
+  }: {
+    where: keyof typeof DOUBLE_SPEND;
+    payments: readonly OnchainPayment[];
+    invoice: LockedPaidInvoice;
+  },
+): Promise<void> {
+  const lost = invoice.status === "Settled" && where !== "in the mempool";
+  await raiseAlert(manager, ctx, {
+    kind: "double-spend",
+    severity: lost ? "critical" : "warning",
+    subject: `${payments[0]?.id ?? ""} ${where}`,
+    storeId: invoice.storeId,
+    invoiceId: invoice.id,
+    message: `${describePayments(payments)} ${DOUBLE_SPEND[where]}`,
+  });
 }
 
 /** What the alerts about these payments say is over: the node takes it again, it is lost, or it is in a block. */

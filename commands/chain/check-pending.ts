@@ -4,12 +4,13 @@ import type { NodeRefusal } from "../../domain/chain/node-refusal";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { parseOutpoint } from "../../domain/chain/decode-tx";
 import { describePayments } from "../../domain/chain/describe-payments";
-import { GIVEN_UP_AFTER_BLOCKS, isLost, refusePayment } from "../../domain/chain/refused-payment";
+import { isLost, refusePayment } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
 import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { alertDoubleSpend } from "./alert-payments";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
@@ -226,7 +227,7 @@ async function reportMissing(
   if (kind !== "unwanted" || before?.missingSince === null)
     ctx.log.warn({ paymentId: id, payments: some.length, invoiceId, reason }, `payment: ${kind}`);
   const invoice = invoices.get(invoiceId);
-  const lost = describePayments(some.map((line) => line.payment));
+  const payments = some.map((line) => line.payment);
   if (kind === "unwanted" && invoice !== undefined)
     return raiseAlert(manager, ctx, {
       kind: "payment-refused",
@@ -234,20 +235,10 @@ async function reportMissing(
       subject: id,
       storeId: invoice.storeId,
       invoiceId,
-      message: `${lost} is in no block, and your Bitcoin node refuses it ("${reason}"). Other nodes may have it, so it stays pending.`,
+      message: `${describePayments(payments)} is in no block, and your Bitcoin node refuses it ("${reason}"). Other nodes may have it, so it stays pending.`,
     });
-  if (kind === "missing" || invoice?.status !== "Settled") return;
-  await raiseAlert(manager, ctx, {
-    kind: "double-spend",
-    severity: "critical",
-    subject: `${id} ${kind}`,
-    storeId: invoice.storeId,
-    invoiceId,
-    message:
-      kind === "evicted"
-        ? `${lost} to a settled invoice is in no block, and the network no longer accepts it.`
-        : `${lost} to a settled invoice is void: coins that it spends have been gone for ${GIVEN_UP_AFTER_BLOCKS} blocks.`,
-  });
+  if ((kind === "evicted" || kind === "given-up") && invoice?.status === "Settled")
+    await alertDoubleSpend(manager, ctx, { where: kind, payments, invoice });
 }
 
 /**

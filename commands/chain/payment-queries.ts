@@ -11,13 +11,14 @@ export const holdsHeight = (height: number): FindOperator<number> =>
   Raw((column) => `${column} <> '{}' AND :height = ANY(${column})`, { height }) as FindOperator<number>;
 
 const INVOICES_A_TRANSACTION = 200;
+const IS_TO_BE_CONFIRMED = `state = 'pending' AND type = 'BTC-CHAIN' AND NOT ${isSetAside("payments.txid")}
+      AND ${IS_DEEP_ENOUGH}`;
 
-/** Invoices, ordered by id, with payments that seem to have reached their depth. */
+/** Invoices, ordered by id, with payments that have reached their depth. */
 export const readDeepEnough = statement<[after: string], { id: string; payments: number }>(
   "chain.read-deep-enough",
   `SELECT invoice_id AS id, count(*)::int AS payments FROM payments
-    WHERE state = 'pending' AND type = 'BTC-CHAIN' AND invoice_id > $1 AND NOT ${isSetAside("payments.txid")}
-      AND ${IS_DEEP_ENOUGH}
+    WHERE invoice_id > $1 AND ${IS_TO_BE_CONFIRMED}
     GROUP BY invoice_id ORDER BY invoice_id LIMIT ${INVOICES_A_TRANSACTION}`,
 );
 
@@ -49,11 +50,9 @@ export const readOnchainPayments = rowsOf(Payment, OF_PAYMENTS).statement<
   [ids: readonly string[], txids: readonly string[]]
 >("chain.read-onchain-payments", "WHERE id = ANY($1::text[]) OR txid = ANY($2::text[])");
 
-/** Those of invoices that a block contains and that wait for its depth. */
-export const readPendingInBlocks = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
-  "chain.read-pending-in-blocks",
-  `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL
-     AND NOT ${isSetAside("payments.txid")}`,
+export const readDeepPayments = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
+  "chain.read-deep-payments",
+  `WHERE invoice_id = ANY($1::text[]) AND ${IS_TO_BE_CONFIRMED}`,
 );
 
 /** The invoices of the transactions' payments. */

@@ -10,11 +10,7 @@ export const BURIED_DEPTH = 100;
 export const isSetAside = (txid: string): string =>
   `EXISTS (SELECT FROM set_aside WHERE set_aside.txid = ${txid})`;
 
-/**
- * SQL: whether a payment seems to have its confirmations at the last processed block. It selects candidates, and shows
- * whether any is left; `isDeepEnough` of domain/chain/confirmations decides, under the locks of their invoices. A test
- * compares the two.
- */
+/** SQL: whether a payment has its confirmations at the last processed block; not true of a payment in no block. */
 export const IS_DEEP_ENOUGH =
   "block_height + required_confirmations - 1 <= (SELECT max(height) FROM chain_blocks)";
 

@@ -1,6 +1,5 @@
 import { requiredForPayment } from "../invoice/confirmations-required";
 import { notAhead } from "../invoice/expiry-hold";
-import { isDeepEnough } from "./confirmations";
 import { isOlderThan, isRecordedAsOlder } from "./before-invoice";
 import type { DecodedTx } from "./decode-tx";
 import { isDust } from "./dust";
@@ -230,14 +229,14 @@ function firstSight(
   return { kind: "seen", payment, doubleSpend: false };
 }
 
-/** With one required confirmation the block is enough; what waits for later ones is confirmed after them. */
+/** A first confirmation. What waits for later ones is confirmed by IS_DEEP_ENOUGH of commands/chain/queries. */
 function putInBlock(
   payment: OnchainPayment,
   { height, hash, now }: Extract<Evidence, { where: "block" }>,
 ): void {
   payment.blockHeight = height;
   payment.blockHash = hash;
-  if (payment.state !== "pending" || !isDeepEnough(payment, height)) return;
+  if (payment.state !== "pending" || payment.requiredConfirmations > 1) return;
   payment.state = "confirmed";
   payment.confirmedAt = now;
 }

@@ -2,11 +2,3 @@
 export function confirmationsAt(blockHeight: number | null, tipHeight: number): number {
   return blockHeight === null ? 0 : Math.max(0, tipHeight - blockHeight + 1);
 }
-
-/** Whether a payment in a block has its confirmations. Candidates: `IS_DEEP_ENOUGH` of commands/chain/queries. */
-export function isDeepEnough(
-  { blockHeight, requiredConfirmations }: { blockHeight: number | null; requiredConfirmations: number },
-  tipHeight: number,
-): boolean {
-  return confirmationsAt(blockHeight, tipHeight) >= requiredConfirmations;
-}

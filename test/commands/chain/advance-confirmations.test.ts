@@ -1,8 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { advanceConfirmations } from "../../../commands/chain/advance-confirmations";
-import { IS_DEEP_ENOUGH } from "../../../commands/chain/queries";
-import { isDeepEnough } from "../../../domain/chain/confirmations";
 import { ChainBlock } from "../../../entities/chain-block";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
@@ -68,21 +66,6 @@ describe("advance confirmations", () => {
       "replaced",
       "pending",
     ]);
-  });
-
-  it("selects exactly the payments that have their confirmations by the rule of the domain", async () => {
-    const TIP = 200;
-    const { id: invoiceId } = (await buildInvoice(ctx)).invoice;
-    const made: Payment[] = [];
-    for (const required of [1, 2, 6, 100])
-      for (const deepest of [TIP - required, TIP - required + 1, TIP - required + 2])
-        made.push(await buildPayment(ctx, invoiceId, inBlock(deepest, required)));
-    made.push(await buildPayment(ctx, invoiceId, { requiredConfirmations: 1 }));
-    await block(TIP);
-    const selected = await db.query<{ id: string }[]>(`SELECT id FROM payments WHERE ${IS_DEEP_ENOUGH}`);
-    const deep = made.filter((payment) => isDeepEnough(payment, TIP));
-    expect(selected.map(({ id }) => id)).to.have.members(deep.map(({ id }) => id));
-    expect(deep).to.have.lengthOf(8);
   });
 
   it("confirms nothing before the first block is processed", async () => {

@@ -1,7 +1,7 @@
 import { Block, Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import fc from "fast-check";
-import { confirmationsAt, isDeepEnough } from "../../../domain/chain/confirmations";
+import { confirmationsAt } from "../../../domain/chain/confirmations";
 import { decodeBlock } from "../../../domain/chain/decode-block";
 import { type DecodedTx, decodeTx, parseOutpoint } from "../../../domain/chain/decode-tx";
 import { MalformedChainData } from "../../../domain/chain/wire-reader";
@@ -403,13 +403,5 @@ describe("confirmations", () => {
     expect(confirmationsAt(null, 100)).to.equal(0);
     expect(confirmationsAt(101, 100)).to.equal(0);
     expect(confirmationsAt(103, 100)).to.equal(0);
-  });
-
-  it("are reached at exactly the block that makes them as many as required", () => {
-    const payment = (blockHeight: number | null) => ({ blockHeight, requiredConfirmations: 6 });
-    expect(isDeepEnough(payment(96), 100)).to.equal(false);
-    expect(isDeepEnough(payment(95), 100)).to.equal(true);
-    expect(isDeepEnough(payment(94), 100)).to.equal(true);
-    expect(isDeepEnough(payment(null), 100)).to.equal(false);
   });
 });
