@@ -3,6 +3,7 @@ import type { Network } from "../domain/network";
 import type { StoreCreation } from "../domain/account/store-creation";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
+import type { Lease } from "./server/lease";
 import type {
   AlertChannel,
   ChainPort,
@@ -48,6 +49,8 @@ export interface CommandSettings {
 export interface CommandContext {
   actor: Actor;
   db: DataSource;
+  /** A leader's: every transaction checks it first. */
+  lease?: Lease;
   /** The database's clock. Hosts' clocks decide nothing; tests shift it. */
   now(manager: EntityManager): Promise<Date>;
   enqueue: Enqueue;

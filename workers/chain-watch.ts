@@ -61,7 +61,7 @@ async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): 
     ctx.log.error({ err: error }, "zmq: unusable, polling instead");
     return null;
   });
-  await watchChain({ ctx, chain, lease }, { hints, metrics }, signal, tickMs);
+  await watchChain({ ctx: { ...ctx, lease }, chain, lease }, { hints, metrics }, signal, tickMs);
   await (await listening)?.close();
 }
 

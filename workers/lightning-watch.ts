@@ -39,6 +39,12 @@ export function runLightningWatch({
     holder,
     onStuck: onFatal,
     lead: (lease, signal) =>
-      watchLightning({ ctx, lightning: lnd, lease, nodeId: SERVER_NODE_ID }, lnd, metrics, signal, times),
+      watchLightning(
+        { ctx: { ...ctx, lease }, lightning: lnd, lease, nodeId: SERVER_NODE_ID },
+        lnd,
+        metrics,
+        signal,
+        times,
+      ),
   });
 }

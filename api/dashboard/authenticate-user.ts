@@ -11,6 +11,7 @@ import { loginGateOf, type LoginGate } from "./login-gate";
 import type { Live } from "./live";
 import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
+import { reading } from "../../commands/transaction";
 
 export interface DashboardCaller {
   ctx: CommandContext;
@@ -94,7 +95,7 @@ async function stillAllowed(
   storeId: string | undefined,
   route: RouteNeeds,
 ): Promise<boolean> {
-  const found = await readSession(ctx.db.manager, ctx, { token, stage: "full" });
+  const found = await readSession(reading(ctx), { token, stage: "full" });
   if (found === null) return false;
   const { id: userId, admin } = found.user;
   try {

@@ -12,6 +12,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
 import type { SecretsPort } from "../ports";
+import type { Reading, Tx } from "../transaction";
 
 // A row that decides about access carries a MAC (docs/adr/0073): somebody who can write to the database without
 // APP_SECRET can take rights away and give none.
@@ -104,13 +105,12 @@ export function ifAuthentic<R extends Row>(ctx: Keeper, entity: Entity<R>, row: 
 }
 
 export async function findAuthentic<R extends Row>(
-  manager: EntityManager,
-  ctx: Keeper,
+  from: Reading,
   entity: Entity<R>,
   where: FindOptionsWhere<R>,
 ): Promise<R[]> {
-  const rows = await manager.findBy(entity, where);
-  return rows.filter((row) => isAuthentic(ctx, entity, row));
+  const rows = await from.manager.findBy(entity, where);
+  return rows.filter((row) => isAuthentic(from, entity, row));
 }
 
 export function macOfRow<R extends Row>(
@@ -122,13 +122,12 @@ export function macOfRow<R extends Row>(
 }
 
 export async function insertAuthentic<R extends Row>(
-  manager: EntityManager,
-  ctx: Keeper,
+  tx: Tx,
   entity: Entity<R>,
   rows: readonly Omit<R, "mac">[],
 ): Promise<void> {
-  const own = rows.map((row) => ({ ...row, mac: macOfRow(ctx, entity, row as Partial<R>) }));
-  await manager.insert(entity, own as unknown as QueryDeepPartialEntity<R>[]);
+  const own = rows.map((row) => ({ ...row, mac: macOfRow(tx, entity, row as Partial<R>) }));
+  await tx.manager.insert(entity, own as unknown as QueryDeepPartialEntity<R>[]);
 }
 
 /**
@@ -136,19 +135,19 @@ export async function insertAuthentic<R extends Row>(
  * @throws DomainError `unavailable` if it is not authentic: with the new MAC it would be.
  */
 export async function changeAuthentic<R extends Row>(
-  manager: EntityManager,
-  ctx: Keeper,
+  tx: Tx,
   entity: Entity<R>,
   row: R,
   changes: Partial<Omit<R, "mac">>,
 ): Promise<R> {
-  if (!isAuthentic(ctx, entity, row))
+  const { manager } = tx;
+  if (!isAuthentic(tx, entity, row))
     throw new DomainError(
       "unavailable",
       "Something other than this service wrote to the database. The operator can see what: cli access.",
     );
   const changed = { ...row, ...changes };
-  const own = { ...changes, mac: macOfRow(ctx, entity, changed) };
+  const own = { ...changes, mac: macOfRow(tx, entity, changed) };
   await manager.update(entity, keyOf(manager, entity, row), own as unknown as QueryDeepPartialEntity<R>);
   return { ...changed, mac: own.mac };
 }

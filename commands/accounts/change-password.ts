@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import { passwordSuffices } from "../../domain/account/fresh-proof";
 import { checkedPassword } from "../../domain/account/password";
@@ -13,14 +12,14 @@ import { mailFactorChange } from "./mail-factor-change";
 import { isPassword } from "./reauthenticate";
 import type { SessionUser, StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 /**
  * Ends the other sessions and unused links of a locked user. After a reset (`keepsRest`) only logins that wait for
  * their second step end: the mail alone proves too little.
  */
 export async function writePassword(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   {
     user,
     passwordHash,
@@ -31,13 +30,13 @@ export async function writePassword(
   ),
 ): Promise<User> {
   const { id: userId } = user;
-  const changed = await changeAuthentic(manager, ctx, User, user, { passwordHash, linkShownTo });
-  const waiting = await manager.delete(Session, { userId, stage: "second-factor" });
-  const ended = "keepsRest" in rest ? 0 : await dropSessions(manager, userId, rest.butSessionId);
+  const changed = await changeAuthentic(tx, User, user, { passwordHash, linkShownTo });
+  const waiting = await tx.manager.delete(Session, { userId, stage: "second-factor" });
+  const ended = "keepsRest" in rest ? 0 : await dropSessions(tx.manager, userId, rest.butSessionId);
   const sessionsEnded = (waiting.affected ?? 0) + ended;
-  if ("keepsRest" in rest) await withdrawProofs(manager, ctx, userId, null);
-  else await manager.delete(UserLink, { userId });
-  await writeAudit(manager, ctx, {
+  if ("keepsRest" in rest) await withdrawProofs(tx, userId, null);
+  else await tx.manager.delete(UserLink, { userId });
+  await writeAudit(tx, {
     action: "user.password-set",
     storeId: null,
     subject: userId,
@@ -69,16 +68,16 @@ export async function changePassword(
     throw new DomainError("reauthentication-needed", "Confirm that it's you first.");
   if (currentPassword !== undefined && !(await isPassword(ctx, userId, currentPassword))) return null;
   const passwordHash = await ctx.passwords.hash(checked);
-  const renewed = await ctx.db.transaction(async (manager) => {
-    const locked = await manager.findOne(User, {
+  const renewed = await inTransaction(ctx, async (tx) => {
+    const locked = await tx.manager.findOne(User, {
       where: { id: userId },
       lock: { mode: "pessimistic_write" },
     });
     // The password was changed while this one was checked.
     if (locked?.passwordHash !== former) return null;
     const { linkShownTo } = user;
-    await writePassword(manager, ctx, { user: locked, passwordHash, linkShownTo, butSessionId: sessionId });
-    return renewSession(manager, ctx, { sessionId, proven });
+    await writePassword(tx, { user: locked, passwordHash, linkShownTo, butSessionId: sessionId });
+    return renewSession(tx, { sessionId, proven });
   });
   if (renewed !== null && former !== null) void mailFactorChange(ctx, userId, "password-changed");
   return renewed;

@@ -7,6 +7,7 @@ import { dropSessions } from "./end-sessions";
 import { dropMade } from "../stores/creators";
 import { withdrawInvitations } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction } from "../transaction";
 
 export interface UserChange {
   admin?: boolean;
@@ -20,14 +21,14 @@ export interface UserChange {
  * @throws DomainError `user-not-found`; `last-owner` when no admin who can log in would be left.
  */
 export async function changeUser(ctx: CommandContext, userId: string, change: UserChange): Promise<User> {
-  return ctx.db.transaction(async (manager) => {
+  return inTransaction(ctx, async (tx) => {
     // In one order: if two admins remove each other's rights, one waits for the other.
-    const admins = await manager.find(User, {
+    const admins = await tx.manager.find(User, {
       where: { admin: true },
       order: { id: "ASC" },
       lock: { mode: "pessimistic_write" },
     });
-    const before = await manager.findOne(User, {
+    const before = await tx.manager.findOne(User, {
       where: { id: userId },
       lock: { mode: "pessimistic_write" },
     });
@@ -44,16 +45,16 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
         "last-owner",
         "This is the last server admin who can log in. Make another user an admin first.",
       );
-    const disabledAt = disabled ? (before.disabledAt ?? (await ctx.now(manager))) : null;
-    const changed = await changeAuthentic(manager, ctx, User, before, { admin, disabledAt });
+    const disabledAt = disabled ? (before.disabledAt ?? (await tx.now())) : null;
+    const changed = await changeAuthentic(tx, User, before, { admin, disabledAt });
     const less = disabled || (before.admin && !admin);
-    if (less) await withdrawInvitations(manager, ctx, { createdByUserId: userId });
+    if (less) await withdrawInvitations(tx, { createdByUserId: userId });
     const deleted =
       less && change.keysAndWebhooks === "delete"
-        ? { deleted: await dropMade(manager, ctx, { userId, storeId: null }) }
+        ? { deleted: await dropMade(tx, { userId, storeId: null }) }
         : {};
-    const sessionsEnded = await dropSessions(manager, userId, null);
-    await writeAudit(manager, ctx, {
+    const sessionsEnded = await dropSessions(tx.manager, userId, null);
+    await writeAudit(tx, {
       action: "user.changed",
       storeId: null,
       subject: userId,

@@ -1,4 +1,4 @@
-import { IsNull, Not, type EntityManager } from "typeorm";
+import { IsNull, Not } from "typeorm";
 import { checkedEmail } from "../../domain/account/email";
 import { invalidField } from "../../domain/errors";
 import { User } from "../../entities/user";
@@ -8,6 +8,7 @@ import { changeAuthentic } from "./authentic-rows";
 import { insertUser } from "./insert-user";
 import { makeUserLink } from "./user-links";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface CreateUserInput {
   email: string;
@@ -31,36 +32,29 @@ export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
  */
 export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
   const email = checkedEmail(input.email);
-  return ctx.db.transaction(async (manager) => {
+  return inTransaction(ctx, async (tx) => {
     // Somebody must be able to create stores and users.
-    const wished = (input.admin ?? false) || !(await manager.exists(User));
-    const user =
-      (await insertUser(manager, ctx, { email, admin: wished })) ??
-      (await neverLoggedIn(manager, ctx, email, wished));
+    const wished = (input.admin ?? false) || !(await tx.manager.exists(User));
+    const user = (await insertUser(tx, { email, admin: wished })) ?? (await neverLoggedIn(tx, email, wished));
     const { id: userId, admin } = user;
-    await writeAudit(manager, ctx, {
+    await writeAudit(tx, {
       action: "user.created",
       storeId: null,
       subject: userId,
       details: { email, admin },
     });
-    await manager.delete(UserLink, { userId });
-    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind: "setup" })) };
+    await tx.manager.delete(UserLink, { userId });
+    return { userId, ...(await makeUserLink(tx, { userId, kind: "setup" })) };
   });
 }
 
 /** @throws DomainError `validation-failed` at `/email` */
-async function neverLoggedIn(
-  manager: EntityManager,
-  ctx: CommandContext,
-  email: string,
-  admin: boolean,
-): Promise<User> {
-  const user = await manager.findOne(User, {
+async function neverLoggedIn(tx: Tx, email: string, admin: boolean): Promise<User> {
+  const user = await tx.manager.findOne(User, {
     where: { email, passwordHash: IsNull(), disabledAt: IsNull() },
     lock: { mode: "pessimistic_write" },
   });
-  if (user === null || (await manager.existsBy(UserLink, { userId: user.id, usedAt: Not(IsNull()) })))
+  if (user === null || (await tx.manager.existsBy(UserLink, { userId: user.id, usedAt: Not(IsNull()) })))
     throw invalidField("/email", "A user with this e-mail address already exists.");
-  return admin && !user.admin ? changeAuthentic(manager, ctx, User, user, { admin }) : user;
+  return admin && !user.admin ? changeAuthentic(tx, User, user, { admin }) : user;
 }

@@ -6,6 +6,7 @@ import type { CommandContext } from "../context";
 import { changeAuthentic, isAuthentic } from "./authentic-rows";
 import { asUser, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 /** Returns how many ended, also of those that wait for a second factor. */
 export async function dropSessions(
@@ -19,37 +20,31 @@ export async function dropSessions(
 }
 
 /** After a second factor was set up or the password was reset, the former proofs no longer suffice. */
-export async function withdrawProofs(
-  manager: EntityManager,
-  ctx: CommandContext,
-  userId: string,
-  butSessionId: string | null,
-): Promise<void> {
+export async function withdrawProofs(tx: Tx, userId: string, butSessionId: string | null): Promise<void> {
   const others = butSessionId === null ? {} : { id: Not(butSessionId) };
-  const sessions = await manager.find(Session, {
+  const sessions = await tx.manager.find(Session, {
     where: { userId, ...others },
     order: { id: "ASC" },
     lock: { mode: "pessimistic_write" },
   });
   for (const session of sessions)
-    if (isAuthentic(ctx, Session, session))
-      await changeAuthentic(manager, ctx, Session, session, { authenticatedAt: new Date(0) });
+    if (isAuthentic(tx, Session, session))
+      await changeAuthentic(tx, Session, session, { authenticatedAt: new Date(0) });
 }
 
 /** A copy of the former token becomes worthless. `proven`: by a fresh proof. */
 export async function renewSession(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { sessionId, proven }: { sessionId: string; proven: boolean },
 ): Promise<StartedSession> {
-  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
-  const now = await ctx.now(manager);
-  const session = await manager.findOne(Session, {
+  const token = bearerToken(tx.randomBytes(BEARER_TOKEN_BYTES));
+  const now = await tx.now();
+  const session = await tx.manager.findOne(Session, {
     where: { id: sessionId },
     lock: { mode: "pessimistic_write" },
   });
   if (session === null) throw new DomainError("unauthenticated", "This session has ended. Log in again.");
-  const { expiresAt } = await changeAuthentic(manager, ctx, Session, session, {
+  const { expiresAt } = await changeAuthentic(tx, Session, session, {
     tokenHash: bearerTokenHash(token),
     lastSeenAt: now,
     ...(proven ? { authenticatedAt: now } : {}),
@@ -58,11 +53,11 @@ export async function renewSession(
 }
 
 export async function logOut(ctx: CommandContext, token: string): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });
-    if (session === null || (await manager.delete(Session, { id: session.id })).affected !== 1) return;
+  await inTransaction(ctx, async (tx) => {
+    const session = await tx.manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });
+    if (session === null || (await tx.manager.delete(Session, { id: session.id })).affected !== 1) return;
     const { userId: subject, id: sessionId } = session;
-    await writeAudit(manager, asUser(ctx, subject), {
+    await writeAudit(asUser(tx, subject), {
       action: "user.logged-out",
       storeId: null,
       subject,
@@ -76,10 +71,10 @@ export async function endSession(
   ctx: CommandContext,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const { affected } = await manager.delete(Session, { id: sessionId, userId });
+  await inTransaction(ctx, async (tx) => {
+    const { affected } = await tx.manager.delete(Session, { id: sessionId, userId });
     if (affected !== 1) throw new DomainError("session-not-found", "Session not found.");
-    await noteEnded(manager, ctx, { userId, count: 1 });
+    await noteEnded(tx, { userId, count: 1 });
   });
 }
 
@@ -88,19 +83,15 @@ export async function endOtherSessions(
   ctx: CommandContext,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<number> {
-  return ctx.db.transaction(async (manager) => {
-    const count = await dropSessions(manager, userId, sessionId);
-    if (count > 0) await noteEnded(manager, ctx, { userId, count });
+  return inTransaction(ctx, async (tx) => {
+    const count = await dropSessions(tx.manager, userId, sessionId);
+    if (count > 0) await noteEnded(tx, { userId, count });
     return count;
   });
 }
 
-async function noteEnded(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { userId, count }: { userId: string; count: number },
-): Promise<void> {
-  await writeAudit(manager, ctx, {
+async function noteEnded(tx: Tx, { userId, count }: { userId: string; count: number }): Promise<void> {
+  await writeAudit(tx, {
     action: "user.sessions-ended",
     storeId: null,
     subject: userId,

@@ -3,6 +3,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { changeAuthentic, ifAuthentic } from "./authentic-rows";
 import { forgetInAudit } from "./queries";
+import { inTransaction } from "../transaction";
 
 const DAY_MS = 86_400_000;
 const FORGOTTEN_AT_ONCE = 100;
@@ -16,12 +17,12 @@ export async function forgetUsers(ctx: CommandContext, keptDays: number): Promis
   const gone = { disabledAt: LessThan(new Date(now.getTime() - keptDays * DAY_MS)), email: Like("%@%") };
   const found = await ctx.db.manager.find(User, { where: gone, take: FORGOTTEN_AT_ONCE });
   for (const { id } of found)
-    await ctx.db.transaction(async (manager) => {
+    await inTransaction(ctx, async (tx) => {
       const lock = { mode: "pessimistic_write" } as const;
-      const user = ifAuthentic(ctx, User, await manager.findOne(User, { where: { id, ...gone }, lock }));
+      const user = ifAuthentic(tx, User, await tx.manager.findOne(User, { where: { id, ...gone }, lock }));
       if (user === null) return;
-      await changeAuthentic(manager, ctx, User, user, { email: id });
-      await forgetInAudit(manager, id);
+      await changeAuthentic(tx, User, user, { email: id });
+      await forgetInAudit(tx.manager, id);
     });
   return found.length;
 }

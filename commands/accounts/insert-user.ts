@@ -1,16 +1,14 @@
-import type { EntityManager } from "typeorm";
 import { User } from "../../entities/user";
-import type { CommandContext } from "../context";
 import { macOfRow } from "./authentic-rows";
+import type { Tx } from "../transaction";
 
 /** Null if the address has a user, also if another request just made it. */
 export async function insertUser(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { email, admin }: { email: string; admin: boolean },
 ): Promise<User | null> {
-  const id = ctx.newId("usr");
-  const made = { id, email, admin, mac: macOfRow(ctx, User, { id, email, admin }) };
-  await manager.createQueryBuilder().insert().into(User).values(made).orIgnore().execute();
-  return manager.findOneBy(User, { id });
+  const id = tx.newId("usr");
+  const made = { id, email, admin, mac: macOfRow(tx, User, { id, email, admin }) };
+  await tx.manager.createQueryBuilder().insert().into(User).values(made).orIgnore().execute();
+  return tx.manager.findOneBy(User, { id });
 }

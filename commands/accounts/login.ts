@@ -1,4 +1,4 @@
-import { MoreThanOrEqual, type EntityManager } from "typeorm";
+import { MoreThanOrEqual } from "typeorm";
 import { normalisedEmail } from "../../domain/account/email";
 import { hasSecondFactor, type Factors } from "../../domain/account/fresh-proof";
 import { normalisedPassword } from "../../domain/account/password";
@@ -11,6 +11,7 @@ import { readFactors } from "./factors";
 import { checkCode } from "./second-factor";
 import { asUser, readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, reading, type Tx } from "../transaction";
 
 /** `second-factor`: a code or a passkey is required next. */
 export interface LoginSession extends StartedSession {
@@ -19,13 +20,9 @@ export interface LoginSession extends StartedSession {
   factors: Factors;
 }
 /** Null for an unknown or disabled user, and for a row that is not authentic. */
-export async function lockUser(
-  manager: EntityManager,
-  ctx: CommandContext,
-  id: string,
-): Promise<User | null> {
-  const stored = await manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
-  const user = ifAuthentic(ctx, User, stored);
+export async function lockUser(tx: Tx, id: string): Promise<User | null> {
+  const stored = await tx.manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
+  const user = ifAuthentic(tx, User, stored);
   return user === null || user.disabledAt !== null ? null : user;
 }
 
@@ -38,17 +35,13 @@ interface Entry {
 }
 
 /** With a second factor, a password or a link is only the first step: every full session begins with a fresh proof. */
-export async function enter(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { user, by, origin, linkShownTo = null }: Entry,
-): Promise<LoginSession> {
-  const factors = await readFactors(manager, user);
+export async function enter(tx: Tx, { user, by, origin, linkShownTo = null }: Entry): Promise<LoginSession> {
+  const factors = await readFactors(tx.manager, user);
   const half = hasSecondFactor(factors) && (by === "password" || by === "link");
   const stage = half ? "second-factor" : "full";
-  const session = await startSession(manager, ctx, { userId: user.id, stage, origin, linkShownTo });
+  const session = await startSession(tx, { userId: user.id, stage, origin, linkShownTo });
   if (stage === "full")
-    await writeAudit(manager, asUser(ctx, user.id, linkShownTo), {
+    await writeAudit(asUser(tx, user.id, linkShownTo), {
       action: "user.logged-in",
       storeId: null,
       subject: user.id,
@@ -70,13 +63,13 @@ export async function logIn(
   const renewed = (await ctx.passwords.isStale(hash))
     ? await ctx.passwords.hash(normalisedPassword(password))
     : hash;
-  return ctx.db.transaction(async (manager) => {
-    const locked = await lockUser(manager, ctx, user.id);
+  return inTransaction(ctx, async (tx) => {
+    const locked = await lockUser(tx, user.id);
     // Changed while this one was checked: that ended all sessions.
     if (locked === null || locked.passwordHash !== hash) return null;
-    if (renewed !== hash) await changeAuthentic(manager, ctx, User, locked, { passwordHash: renewed });
+    if (renewed !== hash) await changeAuthentic(tx, User, locked, { passwordHash: renewed });
     const { linkShownTo } = locked;
-    return enter(manager, ctx, { user: locked, by: "password", origin, linkShownTo });
+    return enter(tx, { user: locked, by: "password", origin, linkShownTo });
   });
 }
 
@@ -85,7 +78,7 @@ export async function awaitedUser(
   ctx: CommandContext,
   token: string,
 ): Promise<{ userId: string; email: string } | null> {
-  const found = await readSession(ctx.db.manager, ctx, { token, stage: "second-factor" });
+  const found = await readSession(reading(ctx), { token, stage: "second-factor" });
   return found && { userId: found.user.id, email: found.user.email };
 }
 
@@ -97,19 +90,19 @@ export async function giveSecondFactor(
   ctx: CommandContext,
   { token, code, origin }: { token: string; code: string; origin: SessionOrigin },
 ): Promise<LoginSession | null> {
-  return ctx.db.transaction(async (manager) => {
-    const found = await readSession(manager, ctx, { token, stage: "second-factor" });
-    const user = found && (await lockUser(manager, ctx, found.user.id));
+  return inTransaction(ctx, async (tx) => {
+    const found = await readSession(tx, { token, stage: "second-factor" });
+    const user = found && (await lockUser(tx, found.user.id));
     if (found === null || user === null) return null;
     const { id, linkShownTo } = found.session;
-    if (await checkCode(manager, ctx, user, code)) {
+    if (await checkCode(tx, user, code)) {
       // The same step was made twice at once.
-      if ((await manager.delete(Session, { id })).affected !== 1) return null;
-      return enter(manager, ctx, { user, by: "code", origin, linkShownTo });
+      if ((await tx.manager.delete(Session, { id })).affected !== 1) return null;
+      return enter(tx, { user, by: "code", origin, linkShownTo });
     }
-    await manager.increment(Session, { id }, "failures", 1);
+    await tx.manager.increment(Session, { id }, "failures", 1);
     // A simultaneous wrong code may have deleted it already.
-    await manager.delete(Session, { id, failures: MoreThanOrEqual(SECOND_FACTOR_FAILURES) });
+    await tx.manager.delete(Session, { id, failures: MoreThanOrEqual(SECOND_FACTOR_FAILURES) });
     return null;
   });
 }

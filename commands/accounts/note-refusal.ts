@@ -4,6 +4,7 @@ import { Passkey } from "../../entities/passkey";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction } from "../transaction";
 
 export type RefusedAccount = { email: string } | { userId: string } | { credentialId: string } | null;
 
@@ -27,12 +28,14 @@ export async function noteRefusal(ctx: CommandContext, refusal: Refusal): Promis
   const userId = await userOf(ctx, account).catch(() => null);
   ctx.log.warn({ ip, event, account: userId ?? unknownAs, requestId }, "auth: refused");
   if (userId === null || event === "key-refused" || !(await mayAudit(userId))) return;
-  await writeAudit(ctx.db.manager, ctx, {
-    action: `user.${event}`,
-    storeId: null,
-    subject: userId,
-    details: { ip },
-  });
+  await inTransaction(ctx, (tx) =>
+    writeAudit(tx, {
+      action: `user.${event}`,
+      storeId: null,
+      subject: userId,
+      details: { ip },
+    }),
+  );
 }
 
 async function userOf({ db: { manager } }: CommandContext, account: RefusedAccount): Promise<string | null> {

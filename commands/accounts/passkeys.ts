@@ -13,6 +13,7 @@ import { checkedName } from "../stores/name";
 import type { PasskeyCredential, PasskeyQuestion } from "../ports";
 import type { SessionOrigin, SessionUser, StartedSession } from "./session";
 import { writeAudit, type AuditAction } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 const CHALLENGE_MS = 5 * 60_000;
 const PASSKEYS_MAX = 20;
@@ -66,39 +67,34 @@ export async function addPasskey(
   const credential = challenge && (await ctx.passkeys.verifyRegistration(input.answer, challenge));
   if (!credential)
     throw invalidField("/answer", "The passkey response is invalid or has expired. Try again.");
-  const added = await ctx.db.transaction(async (manager) => {
-    await lockUser(manager, ctx, userId);
-    if ((await manager.countBy(Passkey, { userId })) >= PASSKEYS_MAX)
+  const added = await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
+    if ((await tx.manager.countBy(Passkey, { userId })) >= PASSKEYS_MAX)
       throw invalidField("/answer", `An account has at most ${PASSKEYS_MAX} passkeys. Delete one first.`);
-    if (await manager.existsBy(Passkey, { credentialId: credential.credentialId }))
+    if (await tx.manager.existsBy(Passkey, { credentialId: credential.credentialId }))
       throw invalidField("/answer", "This passkey is already registered.");
-    const made = manager.create(Passkey, {
+    const made = tx.manager.create(Passkey, {
       ...credential,
       transports: [...credential.transports],
-      id: ctx.newId("pk"),
+      id: tx.newId("pk"),
       userId,
       name,
       counter: String(credential.counter),
-      createdAt: await ctx.now(manager),
+      createdAt: await tx.now(),
       lastUsedAt: null,
     });
-    const passkey = { ...made, mac: macOfRow(ctx, Passkey, made) };
-    await manager.insert(Passkey, passkey);
-    await withdrawProofs(manager, ctx, userId, sessionId);
-    await note(manager, ctx, "user.passkey-added", passkey);
+    const passkey = { ...made, mac: macOfRow(tx, Passkey, made) };
+    await tx.manager.insert(Passkey, passkey);
+    await withdrawProofs(tx, userId, sessionId);
+    await note(tx, "user.passkey-added", passkey);
     return passkey;
   });
   void mailFactorChange(ctx, userId, "passkey-added");
   return added;
 }
 
-async function note(
-  manager: EntityManager,
-  ctx: CommandContext,
-  action: AuditAction,
-  { id: passkeyId, userId, name }: Passkey,
-): Promise<void> {
-  await writeAudit(manager, ctx, { action, storeId: null, subject: userId, details: { passkeyId, name } });
+async function note(tx: Tx, action: AuditAction, { id: passkeyId, userId, name }: Passkey): Promise<void> {
+  await writeAudit(tx, { action, storeId: null, subject: userId, details: { passkeyId, name } });
 }
 
 async function ownPasskey(manager: EntityManager, userId: string, id: string): Promise<Passkey> {
@@ -117,22 +113,22 @@ export async function renamePasskey(
   { id, name: wished }: { id: string; name: string },
 ): Promise<Passkey> {
   const name = checkedName(wished);
-  return ctx.db.transaction(async (manager) => {
-    const passkey = await ownPasskey(manager, userId, id);
+  return inTransaction(ctx, async (tx) => {
+    const passkey = await ownPasskey(tx.manager, userId, id);
     if (passkey.name === name) return passkey;
-    await manager.update(Passkey, { id }, { name });
+    await tx.manager.update(Passkey, { id }, { name });
     const renamed = { ...passkey, name };
-    await note(manager, ctx, "user.passkey-renamed", renamed);
+    await note(tx, "user.passkey-renamed", renamed);
     return renamed;
   });
 }
 
 /** @throws DomainError `passkey-not-found` */
 export async function deletePasskey(ctx: CommandContext, userId: string, id: string): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const passkey = await ownPasskey(manager, userId, id);
-    await manager.delete(Passkey, { id });
-    await note(manager, ctx, "user.passkey-deleted", passkey);
+  await inTransaction(ctx, async (tx) => {
+    const passkey = await ownPasskey(tx.manager, userId, id);
+    await tx.manager.delete(Passkey, { id });
+    await note(tx, "user.passkey-deleted", passkey);
   });
   void mailFactorChange(ctx, userId, "passkey-removed");
 }
@@ -149,10 +145,10 @@ export async function logInByPasskey(
 ): Promise<LoginSession | null> {
   const used = await verified(ctx, answer);
   if (used === null) return null;
-  return ctx.db.transaction(async (manager) => {
-    const user = await lockUser(manager, ctx, used.passkey.userId);
-    if (user === null || !(await markUsed(manager, ctx, used))) return null;
-    return enter(manager, ctx, { user, by: "passkey", origin });
+  return inTransaction(ctx, async (tx) => {
+    const user = await lockUser(tx, used.passkey.userId);
+    if (user === null || !(await markUsed(tx, used))) return null;
+    return enter(tx, { user, by: "passkey", origin });
   });
 }
 
@@ -163,10 +159,10 @@ export async function reauthenticateByPasskey(
 ): Promise<StartedSession | null> {
   const used = await verified(ctx, answer);
   if (used === null || used.passkey.userId !== userId) return null;
-  return ctx.db.transaction(async (manager) => {
-    const user = await lockUser(manager, ctx, userId);
-    if (user === null || !(await markUsed(manager, ctx, used))) return null;
-    return renewSession(manager, ctx, { sessionId, proven: true });
+  return inTransaction(ctx, async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (user === null || !(await markUsed(tx, used))) return null;
+    return renewSession(tx, { sessionId, proven: true });
   });
 }
 
@@ -186,11 +182,10 @@ async function verified(ctx: CommandContext, answer: PasskeyResponse): Promise<U
 
 /** False if deleted or used meanwhile: a clone would have the same counter. */
 async function markUsed(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { passkey: { id, counter: before }, counter }: UsedPasskey,
 ): Promise<boolean> {
-  const used = { counter: String(counter), lastUsedAt: await ctx.now(manager) };
-  const { affected } = await manager.update(Passkey, { id, counter: before }, used);
+  const used = { counter: String(counter), lastUsedAt: await tx.now() };
+  const { affected } = await tx.manager.update(Passkey, { id, counter: before }, used);
   return affected === 1;
 }

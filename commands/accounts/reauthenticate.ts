@@ -7,6 +7,7 @@ import { readFactors } from "./factors";
 import { lockUser } from "./login";
 import { checkCode } from "./second-factor";
 import type { SessionUser, StartedSession } from "./session";
+import { inTransaction } from "../transaction";
 
 /** `checkProofSuffices` says what is required. */
 export interface Proof {
@@ -28,15 +29,15 @@ export async function reauthenticate(
   const asked = await outside.findOneByOrFail(User, { id: userId });
   checkProofSuffices(await readFactors(outside, asked), proof);
   if (proof.password !== undefined && !(await isPassword(ctx, userId, proof.password))) return null;
-  return ctx.db.transaction(async (manager) => {
-    const user = await lockUser(manager, ctx, userId);
+  return inTransaction(ctx, async (tx) => {
+    const user = await lockUser(tx, userId);
     if (user === null) return null;
     // They may have changed while the password was checked.
-    const factors = await readFactors(manager, user);
+    const factors = await readFactors(tx.manager, user);
     checkProofSuffices(factors, proof);
     if (user.passwordHash !== asked.passwordHash) return null;
-    if (factors.totp && !(await checkCode(manager, ctx, user, proof.code ?? ""))) return null;
-    return renewSession(manager, ctx, { sessionId, proven: true });
+    if (factors.totp && !(await checkCode(tx, user, proof.code ?? ""))) return null;
+    return renewSession(tx, { sessionId, proven: true });
   });
 }
 

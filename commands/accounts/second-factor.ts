@@ -22,6 +22,7 @@ import { mailFactorChange } from "./mail-factor-change";
 import { totpSecretPlace } from "../server/sealed-places";
 import { asUser } from "./session";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 /** Shown until its first code has been entered. */
 export interface TotpEnrolment {
@@ -38,34 +39,24 @@ async function lockedUser(manager: EntityManager, userId: string): Promise<User>
 }
 
 /** The user's row must be locked, so that simultaneous uses are serialised. */
-async function useTotp(
-  manager: EntityManager,
-  ctx: CommandContext,
-  user: User,
-  code: string,
-): Promise<boolean> {
+async function useTotp(tx: Tx, user: User, code: string): Promise<boolean> {
   const { totpSecretEncrypted, totpLastStep: lastStep } = user;
   if (totpSecretEncrypted === null) return false;
-  const secret = ctx.secrets.decrypt(totpSecretEncrypted, totpSecretPlace(user.id));
-  const step = acceptedStep({ secret, lastStep }, code, await ctx.now(manager));
+  const secret = tx.secrets.decrypt(totpSecretEncrypted, totpSecretPlace(user.id));
+  const step = acceptedStep({ secret, lastStep }, code, await tx.now());
   if (step === null) return false;
-  await manager.update(User, { id: user.id }, { totpLastStep: step });
+  await tx.manager.update(User, { id: user.id }, { totpLastStep: step });
   return true;
 }
 
-async function useRecoveryCode(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { id: userId }: User,
-  code: string,
-): Promise<boolean> {
-  const usedAt = await ctx.now(manager);
+async function useRecoveryCode(tx: Tx, { id: userId }: User, code: string): Promise<boolean> {
+  const usedAt = await tx.now();
   const unused = { userId, codeHash: recoveryCodeHash(code), usedAt: IsNull() };
-  if (ifAuthentic(ctx, RecoveryCode, await manager.findOneBy(RecoveryCode, unused)) === null) return false;
-  const { affected } = await manager.update(RecoveryCode, unused, { usedAt });
+  if (ifAuthentic(tx, RecoveryCode, await tx.manager.findOneBy(RecoveryCode, unused)) === null) return false;
+  const { affected } = await tx.manager.update(RecoveryCode, unused, { usedAt });
   if (affected !== 1) return false;
-  const left = await manager.countBy(RecoveryCode, { userId, usedAt: IsNull() });
-  await writeAudit(manager, asUser(ctx, userId), {
+  const left = await tx.manager.countBy(RecoveryCode, { userId, usedAt: IsNull() });
+  await writeAudit(asUser(tx, userId), {
     action: "user.recovery-code-used",
     storeId: null,
     subject: userId,
@@ -75,24 +66,19 @@ async function useRecoveryCode(
 }
 
 /** App or recovery code; it is used up. The user's row must be locked. */
-export async function checkCode(
-  manager: EntityManager,
-  ctx: CommandContext,
-  user: User,
-  code: string,
-): Promise<boolean> {
+export async function checkCode(tx: Tx, user: User, code: string): Promise<boolean> {
   if (user.totpConfirmedAt === null) return false;
-  return looksLikeTotp(code) ? useTotp(manager, ctx, user, code) : useRecoveryCode(manager, ctx, user, code);
+  return looksLikeTotp(code) ? useTotp(tx, user, code) : useRecoveryCode(tx, user, code);
 }
 
 /** Nothing changes until a code of the new key is entered. @throws DomainError `already-enabled` */
 export async function enrolTotp(ctx: CommandContext, userId: string): Promise<TotpEnrolment> {
   const secret = totpSecret(Uint8Array.from(ctx.randomBytes(TOTP_SECRET_BYTES)));
-  return ctx.db.transaction(async (manager) => {
-    const user = await lockedUser(manager, userId);
+  return inTransaction(ctx, async (tx) => {
+    const user = await lockedUser(tx.manager, userId);
     if (user.totpConfirmedAt !== null) throw alreadyEnabled();
-    const totpSecretEncrypted = ctx.secrets.encrypt(secret, totpSecretPlace(userId));
-    await manager.update(User, { id: userId }, { totpSecretEncrypted, totpLastStep: null });
+    const totpSecretEncrypted = tx.secrets.encrypt(secret, totpSecretPlace(userId));
+    await tx.manager.update(User, { id: userId }, { totpSecretEncrypted, totpLastStep: null });
     return { secret, uri: totpUri(secret, user.email) };
   });
 }
@@ -111,18 +97,18 @@ export async function confirmTotp(
   code: string,
   sessionId: string | null = null,
 ): Promise<string[]> {
-  const codes = await ctx.db.transaction(async (manager) => {
-    const user = await lockedUser(manager, userId);
+  const codes = await inTransaction(ctx, async (tx) => {
+    const user = await lockedUser(tx.manager, userId);
     if (user.totpConfirmedAt !== null) throw alreadyEnabled();
-    if (!(await useTotp(manager, ctx, user, code)))
+    if (!(await useTotp(tx, user, code)))
       throw invalidField(
         "/code",
         "Wrong code. Enter the app's current code, and check the clock of its device.",
       );
-    await changeAuthentic(manager, ctx, User, user, { totpConfirmedAt: await ctx.now(manager) });
-    await withdrawProofs(manager, ctx, userId, sessionId);
-    await writeAudit(manager, ctx, { action: "user.totp-enabled", storeId: null, subject: userId });
-    return writeRecoveryCodes(manager, ctx, userId);
+    await changeAuthentic(tx, User, user, { totpConfirmedAt: await tx.now() });
+    await withdrawProofs(tx, userId, sessionId);
+    await writeAudit(tx, { action: "user.totp-enabled", storeId: null, subject: userId });
+    return writeRecoveryCodes(tx, userId);
   });
   void mailFactorChange(ctx, userId, "totp-enabled");
   return codes;
@@ -130,48 +116,44 @@ export async function confirmTotp(
 
 /** The recovery codes become invalid too. Idempotent. */
 export async function disableTotp(ctx: CommandContext, userId: string): Promise<void> {
-  const wasEnabled = await ctx.db.transaction(async (manager) => {
-    const user = await lockedUser(manager, userId);
-    await forgetTotp(manager, ctx, user);
+  const wasEnabled = await inTransaction(ctx, async (tx) => {
+    const user = await lockedUser(tx.manager, userId);
+    await forgetTotp(tx, user);
     if (user.totpConfirmedAt === null) return false;
-    await writeAudit(manager, ctx, { action: "user.totp-disabled", storeId: null, subject: userId });
+    await writeAudit(tx, { action: "user.totp-disabled", storeId: null, subject: userId });
     return true;
   });
   if (wasEnabled) void mailFactorChange(ctx, userId, "totp-disabled");
 }
 
-export async function forgetTotp(manager: EntityManager, ctx: CommandContext, user: User): Promise<void> {
+export async function forgetTotp(tx: Tx, user: User): Promise<void> {
   const nothing = { totpSecretEncrypted: null, totpConfirmedAt: null, totpLastStep: null };
-  await changeAuthentic(manager, ctx, User, user, nothing);
-  await manager.delete(RecoveryCode, { userId: user.id });
+  await changeAuthentic(tx, User, user, nothing);
+  await tx.manager.delete(RecoveryCode, { userId: user.id });
 }
 
 /** Ten; the former ones become invalid. @throws DomainError `validation-failed` when logins require no code. */
 export async function renewRecoveryCodes(ctx: CommandContext, userId: string): Promise<string[]> {
-  const codes = await ctx.db.transaction(async (manager) => {
-    const { totpConfirmedAt } = await lockedUser(manager, userId);
+  const codes = await inTransaction(ctx, async (tx) => {
+    const { totpConfirmedAt } = await lockedUser(tx.manager, userId);
     if (totpConfirmedAt === null)
       throw new DomainError(
         "validation-failed",
         "Recovery codes need an authenticator app. Set up the app first.",
       );
-    await writeAudit(manager, ctx, { action: "user.recovery-codes-made", storeId: null, subject: userId });
-    return writeRecoveryCodes(manager, ctx, userId);
+    await writeAudit(tx, { action: "user.recovery-codes-made", storeId: null, subject: userId });
+    return writeRecoveryCodes(tx, userId);
   });
   void mailFactorChange(ctx, userId, "recovery-codes-made");
   return codes;
 }
 
-async function writeRecoveryCodes(
-  manager: EntityManager,
-  ctx: CommandContext,
-  userId: string,
-): Promise<string[]> {
+async function writeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
-    recoveryCode(ctx.randomBytes(RECOVERY_CODE_BYTES)),
+    recoveryCode(tx.randomBytes(RECOVERY_CODE_BYTES)),
   );
-  await manager.delete(RecoveryCode, { userId });
+  await tx.manager.delete(RecoveryCode, { userId });
   const rows = codes.map((code) => ({ userId, codeHash: recoveryCodeHash(code), usedAt: null }));
-  await insertAuthentic(manager, ctx, RecoveryCode, rows);
+  await insertAuthentic(tx, RecoveryCode, rows);
   return codes;
 }

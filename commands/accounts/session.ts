@@ -1,4 +1,4 @@
-import { In, MoreThan, type EntityManager } from "typeorm";
+import { In, MoreThan } from "typeorm";
 import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
 import {
   isSudo,
@@ -12,6 +12,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { ifAuthentic, insertAuthentic } from "./authentic-rows";
 import { deleteOldSessions } from "./queries";
+import { type Reading, reading, type Tx } from "../transaction";
 
 export interface SessionOrigin {
   ip: string;
@@ -41,19 +42,18 @@ export interface SessionUser {
 
 const USER_AGENT_LENGTH = 300;
 
-export const asUser = (
-  ctx: CommandContext,
+export const asUser = <By extends Pick<CommandContext, "actor">>(
+  by: By,
   userId: string,
   linkShownTo: string | null = null,
-): CommandContext => ({
-  ...ctx,
+): By => ({
+  ...by,
   actor: { kind: "user", id: userId, ...(linkShownTo === null ? {} : { linkShownTo }) },
 });
 
 /** A token from the request is never adopted, and its session ends. */
 export async function startSession(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   {
     userId,
     stage,
@@ -61,11 +61,11 @@ export async function startSession(
     linkShownTo = null,
   }: { userId: string; stage: SessionStage; origin: SessionOrigin; linkShownTo?: string | null },
 ): Promise<StartedSession> {
-  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
-  const now = await ctx.now(manager);
+  const token = bearerToken(tx.randomBytes(BEARER_TOKEN_BYTES));
+  const now = await tx.now();
   const lifetimeMs = stage === "full" ? SESSION_LIFETIME_MS : SECOND_FACTOR_MS;
   const session = {
-    id: ctx.newId("ses"),
+    id: tx.newId("ses"),
     tokenHash: bearerTokenHash(token),
     userId,
     stage,
@@ -79,35 +79,34 @@ export async function startSession(
     // Half a surrogate pair cannot be stored.
     userAgent: [...origin.userAgent].slice(0, USER_AGENT_LENGTH).join("").replace(/\0/g, ""),
   };
-  await insertAuthentic(manager, ctx, Session, [session]);
-  if (origin.formerToken) await manager.delete(Session, { tokenHash: bearerTokenHash(origin.formerToken) });
-  await deleteOldSessions(manager, userId, stage);
+  await insertAuthentic(tx, Session, [session]);
+  if (origin.formerToken)
+    await tx.manager.delete(Session, { tokenHash: bearerTokenHash(origin.formerToken) });
+  await deleteOldSessions(tx.manager, userId, stage);
   return { sessionId: session.id, token, expiresAt: session.expiresAt };
 }
 
 /** Null for an unknown or ended session, and of a disabled user. */
 export async function readSession(
-  manager: EntityManager,
-  ctx: CommandContext,
+  from: Reading,
   { token, stage }: { token: string; stage: SessionStage },
 ): Promise<{ session: Session; user: User; now: Date } | null> {
-  const stored = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token), stage });
-  const session = ifAuthentic(ctx, Session, stored);
+  const stored = await from.manager.findOneBy(Session, { tokenHash: bearerTokenHash(token), stage });
+  const session = ifAuthentic(from, Session, stored);
   if (session === null) return null;
-  const now = await ctx.now(manager);
-  const user = ifAuthentic(ctx, User, await manager.findOneBy(User, { id: session.userId }));
+  const now = await from.now();
+  const user = ifAuthentic(from, User, await from.manager.findOneBy(User, { id: session.userId }));
   if (user === null || user.disabledAt !== null || sessionEnded(session, now)) return null;
   return { session, user, now };
 }
 
 /** Null without the reason. Nothing is cached: every process refuses an ended session at once. */
 export async function authenticateSession(ctx: CommandContext, token: string): Promise<SessionUser | null> {
-  const { manager } = ctx.db;
-  const found = token === "" ? null : await readSession(manager, ctx, { token, stage: "full" });
+  const found = token === "" ? null : await readSession(reading(ctx), { token, stage: "full" });
   if (found === null) return null;
   const { session, user, now } = found;
   if (now.getTime() - session.lastSeenAt.getTime() >= LAST_SEEN_PRECISION_MS)
-    await manager.update(Session, { id: session.id }, { lastSeenAt: now });
+    await ctx.db.manager.update(Session, { id: session.id }, { lastSeenAt: now });
   return {
     sessionId: session.id,
     userId: user.id,

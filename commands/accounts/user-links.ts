@@ -1,4 +1,4 @@
-import { IsNull, MoreThan, type EntityManager } from "typeorm";
+import { IsNull, MoreThan } from "typeorm";
 import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
 import { checkedEmail, normalisedEmail } from "../../domain/account/email";
 import { DomainError, invalidField } from "../../domain/errors";
@@ -25,6 +25,7 @@ import { forgetTotp } from "./second-factor";
 import { asUser, type SessionOrigin } from "./session";
 import { becomeMember } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Reading, reading, type Tx } from "../transaction";
 
 /** `url` is known only now: only the token's hash is stored. */
 export interface MadeLink {
@@ -49,23 +50,22 @@ interface NewLink {
 }
 
 export async function makeUserLink(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { userId, kind, storeId = null, shownTo = null }: NewLink,
 ): Promise<MadeLink> {
-  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
-  const expiresAt = new Date((await ctx.now(manager)).getTime() + LINK_VALID_MINUTES[kind] * 60_000);
+  const token = bearerToken(tx.randomBytes(BEARER_TOKEN_BYTES));
+  const expiresAt = new Date((await tx.now()).getTime() + LINK_VALID_MINUTES[kind] * 60_000);
   const tokenHash = bearerTokenHash(token);
   const link = { tokenHash, userId, expiresAt, usedAt: null, kind, storeId, shownTo };
-  await insertAuthentic(manager, ctx, UserLink, [link]);
-  await writeAudit(manager, ctx, {
+  await insertAuthentic(tx, UserLink, [link]);
+  await writeAudit(tx, {
     action: "user.link-made",
     // Not the store's: only new users get a link, and owners must not learn which addresses had an account.
     storeId: null,
     subject: userId,
     details: { kind, expiresAt, ...(shownTo === null ? {} : { shownTo }) },
   });
-  return { url: userLinkUrl(ctx.settings.publicUrl, token), expiresAt };
+  return { url: userLinkUrl(tx.settings.publicUrl, token), expiresAt };
 }
 
 /**
@@ -79,18 +79,18 @@ export async function createUserLink(
 ): Promise<MadeLink & { userId: string }> {
   const { kind, dropSecondFactor = false, shownTo = null } = input;
   const email = checkedEmail(input.email);
-  const link = await ctx.db.transaction(async (manager) => {
-    const user = await manager.findOne(User, { where: { email }, lock: { mode: "pessimistic_write" } });
+  const link = await inTransaction(ctx, async (tx) => {
+    const user = await tx.manager.findOne(User, { where: { email }, lock: { mode: "pessimistic_write" } });
     if (user === null || user.disabledAt !== null)
       throw new DomainError("user-not-found", "There is no active user with this e-mail address.");
     const { id: userId } = user;
     if (dropSecondFactor) {
-      await forgetTotp(manager, ctx, user);
-      await manager.delete(Passkey, { userId });
-      await writeAudit(manager, ctx, { action: "user.totp-disabled", storeId: null, subject: userId });
+      await forgetTotp(tx, user);
+      await tx.manager.delete(Passkey, { userId });
+      await writeAudit(tx, { action: "user.totp-disabled", storeId: null, subject: userId });
     }
-    await manager.delete(UserLink, { userId, kind });
-    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind, shownTo })) };
+    await tx.manager.delete(UserLink, { userId, kind });
+    return { userId, ...(await makeUserLink(tx, { userId, kind, shownTo })) };
   });
   const mailed = dropSecondFactor
     ? mailFactorChange(ctx, link.userId, "second-factor-dropped")
@@ -132,37 +132,30 @@ export async function resetUser(
 /** Never reports whether the user exists: the caller is anonymous. */
 export async function askForReset(ctx: CommandContext, email: string): Promise<void> {
   if (ctx.sendMail === null) return;
-  const link = await ctx.db.transaction(async (manager) => {
-    const user = await manager.findOneBy(User, { email: normalisedEmail(email), disabledAt: IsNull() });
-    return (
-      user && { to: user.email, ...(await makeUserLink(manager, ctx, { userId: user.id, kind: "reset" })) }
-    );
+  const link = await inTransaction(ctx, async (tx) => {
+    const user = await tx.manager.findOneBy(User, { email: normalisedEmail(email), disabledAt: IsNull() });
+    return user && { to: user.email, ...(await makeUserLink(tx, { userId: user.id, kind: "reset" })) };
   });
   if (link !== null) await mailLink(ctx, { ...link, kind: "reset" });
 }
 
 /** @throws DomainError `link-not-found` if unknown, used or expired, without saying which. */
 export async function readUserLink(ctx: CommandContext, token: string): Promise<UserLinkView> {
-  const { manager } = ctx.db;
-  const { link, user } = await findLink(manager, ctx, token);
-  const store = link.storeId === null ? null : await manager.findOneBy(Store, { id: link.storeId });
+  const { link, user } = await findLink(reading(ctx), token);
+  const store = link.storeId === null ? null : await ctx.db.manager.findOneBy(Store, { id: link.storeId });
   const { kind, expiresAt } = link;
   const setsPassword = linkSetsPassword(kind);
   return { kind, email: user.email, expiresAt, setsPassword, storeName: store?.name ?? null };
 }
 
-async function findLink(
-  manager: EntityManager,
-  ctx: CommandContext,
-  token: string,
-): Promise<{ link: UserLink; user: User }> {
-  const stored = await manager.findOneBy(UserLink, {
+async function findLink(from: Reading, token: string): Promise<{ link: UserLink; user: User }> {
+  const stored = await from.manager.findOneBy(UserLink, {
     tokenHash: bearerTokenHash(token),
     usedAt: IsNull(),
-    expiresAt: MoreThan(await ctx.now(manager)),
+    expiresAt: MoreThan(await from.now()),
   });
-  const link = ifAuthentic(ctx, UserLink, stored);
-  const user = link && (await manager.findOneBy(User, { id: link.userId, disabledAt: IsNull() }));
+  const link = ifAuthentic(from, UserLink, stored);
+  const user = link && (await from.manager.findOneBy(User, { id: link.userId, disabledAt: IsNull() }));
   if (link === null || user === null || isSuperseded(link, user)) throw linkNotFound();
   return { link, user };
 }
@@ -181,11 +174,11 @@ function linkNotFound(): DomainError {
 
 /** Returns how many. */
 export async function voidUserLinks(ctx: CommandContext, userId: string): Promise<number> {
-  return ctx.db.transaction(async (manager) => {
-    const { affected } = await manager.delete(UserLink, { userId, usedAt: IsNull() });
+  return inTransaction(ctx, async (tx) => {
+    const { affected } = await tx.manager.delete(UserLink, { userId, usedAt: IsNull() });
     const count = affected ?? 0;
     if (count > 0)
-      await writeAudit(manager, ctx, {
+      await writeAudit(tx, {
         action: "user.links-voided",
         storeId: null,
         subject: userId,
@@ -208,32 +201,32 @@ export async function useUserLink(
   ctx: CommandContext,
   { token, password, origin }: { token: string; password?: string; origin: SessionOrigin },
 ): Promise<LoginSession> {
-  const { link, user } = await findLink(ctx.db.manager, ctx, token);
+  const { link, user } = await findLink(reading(ctx), token);
   const setsPassword = linkSetsPassword(link.kind);
   if (!setsPassword && password !== undefined) throw invalidField("/password", "This link sets no password.");
   if (setsPassword && password === undefined) throw invalidField("/password", "Required.");
   const passwordHash = password === undefined ? null : await hashChecked(ctx, password, user.email);
-  const entered = await ctx.db.transaction(async (manager) => {
+  const entered = await inTransaction(ctx, async (tx) => {
     // In the order in which an invitation is withdrawn.
-    if (link.kind === "invitation" && link.storeId !== null) await lockStore(manager, link.storeId);
-    const locked = await lockUser(manager, ctx, user.id);
-    const usedAt = await ctx.now(manager);
+    if (link.kind === "invitation" && link.storeId !== null) await lockStore(tx.manager, link.storeId);
+    const locked = await lockUser(tx, user.id);
+    const usedAt = await tx.now();
     const unused = { tokenHash: link.tokenHash, usedAt: IsNull() };
-    const { affected } = await manager.update(UserLink, unused, { usedAt });
+    const { affected } = await tx.manager.update(UserLink, unused, { usedAt });
     if (locked === null || affected !== 1 || isSuperseded(link, locked)) throw linkNotFound();
     const { shownTo: linkShownTo } = link;
-    const theirs = asUser(ctx, user.id, linkShownTo);
+    const theirs = asUser(tx, user.id, linkShownTo);
     let entering = locked;
     if (passwordHash !== null)
-      entering = await writePassword(manager, theirs, {
+      entering = await writePassword(theirs, {
         user: locked,
         passwordHash,
         linkShownTo,
         ...(link.kind === "reset" ? { keepsRest: true } : { butSessionId: null }),
       });
     if (link.kind === "invitation" && link.storeId !== null)
-      await becomeMember(manager, theirs, { storeId: link.storeId, userId: user.id });
-    return enter(manager, ctx, { user: entering, by: "link", origin, linkShownTo });
+      await becomeMember(theirs, { storeId: link.storeId, userId: user.id });
+    return enter(tx, { user: entering, by: "link", origin, linkShownTo });
   });
   if (passwordHash !== null && user.passwordHash !== null)
     void mailFactorChange(ctx, user.id, "password-changed");

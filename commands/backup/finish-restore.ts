@@ -17,6 +17,7 @@ import {
   type MovedWallet,
   skipInAllWallets,
 } from "./queries";
+import { inTransaction, type Tx } from "../transaction";
 
 /** A large shop's invoices of a day, and more than most wallets look ahead. */
 export const SKIP_BY_DEFAULT = 1_000;
@@ -62,11 +63,11 @@ export async function finishRestore(
   { network, takenAt, skipAddresses }: RestoredBackup,
 ): Promise<FinishedRestore> {
   checkSkip(skipAddresses);
-  return ctx.db.transaction(async (manager) => {
+  return inTransaction(ctx, async (tx) => {
     const cause = `The database was restored from a backup of ${takenAt.toISOString()}.`;
-    const finished = await guardAfterLoss(manager, ctx, { cause, takenAt, skipAddresses });
-    await refuseOtherSessions(manager);
-    await manager.update(Installation, { singleton: true }, { network });
+    const finished = await guardAfterLoss(tx, { cause, takenAt, skipAddresses });
+    await refuseOtherSessions(tx.manager);
+    await tx.manager.update(Installation, { singleton: true }, { network });
     return finished;
   });
 }
@@ -81,13 +82,13 @@ export async function finishOtherRestore(
   skipAddresses: number,
 ): Promise<FinishedRestore & Pick<RestoredBackup, "takenAt">> {
   checkSkip(skipAddresses);
-  return ctx.db.transaction(async (manager) => {
-    await refuseRunningApps(manager);
-    const [work] = (await readWorkAt(manager)).rows;
-    const takenAt = work?.at ?? (await ctx.now(manager));
+  return inTransaction(ctx, async (tx) => {
+    await refuseRunningApps(tx.manager);
+    const [work] = (await readWorkAt(tx.manager)).rows;
+    const takenAt = work?.at ?? (await tx.now());
     const cause = `The database was restored by another tool, or lost commits in a failover. An app last worked on it at ${takenAt.toISOString()}; if apps ran after the failover, the loss is older.`;
-    const finished = await guardAfterLoss(manager, ctx, { cause, takenAt, skipAddresses });
-    await refuseRunningApps(manager);
+    const finished = await guardAfterLoss(tx, { cause, takenAt, skipAddresses });
+    await refuseRunningApps(tx.manager);
     return { ...finished, takenAt };
   });
 }
@@ -106,25 +107,23 @@ async function refuseRunningApps(manager: EntityManager): Promise<void> {
  * and LND are read on from the snapshot's positions.
  */
 async function guardAfterLoss(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { cause, takenAt, skipAddresses }: Omit<RestoredBackup, "network"> & { cause: string },
 ): Promise<FinishedRestore> {
-  const { rows: wallets } = await skipInAllWallets(manager, skipAddresses);
-  for (const { walletId, from, to } of wallets)
-    if (to > from) await alertOfJump(manager, ctx, walletId, { from, to });
-  const { count: heldDeliveries } = await holdPending(manager);
-  await endRetriesOfSending(manager);
-  await endLogins(manager);
-  const id = ctx.newId("rst");
-  await insertRestore(manager, id, takenAt);
-  await raiseAlert(manager, ctx, {
+  const { rows: wallets } = await skipInAllWallets(tx.manager, skipAddresses);
+  for (const { walletId, from, to } of wallets) if (to > from) await alertOfJump(tx, walletId, { from, to });
+  const { count: heldDeliveries } = await holdPending(tx.manager);
+  await endRetriesOfSending(tx.manager);
+  await endLogins(tx.manager);
+  const id = tx.newId("rst");
+  await insertRestore(tx.manager, id, takenAt);
+  await raiseAlert(tx, {
     kind: "restored",
     severity: "critical",
     subject: id,
     message: `${cause} What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
   });
-  await writeAudit(manager, ctx, {
+  await writeAudit(tx, {
     action: "database.restored",
     storeId: null,
     subject: id,

@@ -1,11 +1,11 @@
-import type { EntityManager } from "typeorm";
 import type { CommandContext } from "../context";
-import { type Decisions, decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough, readDeepPayments } from "./payment-queries";
 import { lockPaidInvoices } from "../invoices/lock-invoices";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { writePayments } from "./write-payments";
+import { inTransaction, type Tx } from "../transaction";
 
 /** An invoice may have more payments: all of its payments that are deep enough are confirmed together. */
 const PAYMENTS_A_TRANSACTION = 2_000;
@@ -50,9 +50,7 @@ async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): P
 
 /** Confirms the payments of these invoices that are deep enough, in one transaction. Returns how many there were. */
 async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
-  const { decided, payments } = await ctx.db.transaction((manager) => confirm(manager, ctx, candidates));
-  await followDecisions(ctx, decided);
-  return payments;
+  return inTransaction(ctx, (tx) => confirm(tx, ctx, candidates));
 }
 
 /** Invoices, ordered by id, with payments that have reached their depth: as many as one transaction takes. */
@@ -64,20 +62,18 @@ async function deepEnough(ctx: CommandContext, after: string): Promise<string[]>
     .map(({ id }) => id);
 }
 
-async function confirm(
-  manager: EntityManager,
-  ctx: CommandContext,
-  candidates: readonly string[],
-): Promise<{ decided: Decisions; payments: number }> {
+async function confirm(tx: Tx, ctx: CommandContext, candidates: readonly string[]): Promise<number> {
+  const { manager } = tx;
   const invoices = await lockPaidInvoices(manager, candidates);
   // Read again under the locks, since a reorganisation may have come in between.
   const deep = await readDeepPayments(manager, candidates);
-  const now = await ctx.now(manager);
+  const now = await tx.now();
   const lines = deep.map((before) => ({
     kind: "confirmed",
     before,
     payment: { ...before, state: "confirmed" as const, confirmedAt: now },
   }));
   const touched = await writePayments(manager, ctx, lines, invoices, now);
-  return { decided: await decideInvoices(manager, ctx, touched), payments: lines.length };
+  await decideInvoices(tx, touched.invoiceIds);
+  return lines.length;
 }

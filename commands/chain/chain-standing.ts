@@ -29,7 +29,7 @@ export async function readChainStanding(manager: EntityManager): Promise<ChainSt
 
 /** From when an invoice's expiry no longer waits, by the rule in domain/invoice/expiry-hold. */
 export function holdUntil(
-  ctx: CommandContext,
+  ctx: Pick<CommandContext, "settings">,
   expiresAt: Date,
   { watchStartedAt }: Pick<HoldLimits, "watchStartedAt">,
 ): Date {

@@ -9,7 +9,7 @@ import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
-import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/decide-invoices";
 import { alertDoubleSpend } from "./alert-payments";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { isItemFailure } from "../../database/item-failure";
@@ -30,6 +30,7 @@ import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoi
 import { readSetAside, setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { type PaymentLine, writePayments } from "./write-payments";
+import { inTransaction } from "../transaction";
 
 export interface PendingCheck {
   /** The mempool as listed by the node. */
@@ -175,20 +176,20 @@ async function findSpenders({ ctx, chain }: ChainWatch, txids: readonly string[]
 
 /** Records that the node refuses a payment that it does not have, and decides the payment's invoices. */
 async function markMissing(
-  { ctx, lease }: ChainWatch,
+  { ctx }: ChainWatch,
   txid: string,
   height: number,
   { reason, meaning }: NodeRefusal,
 ): Promise<[]> {
-  const decided = await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
+  await inTransaction(ctx, async (tx) => {
+    const { manager } = tx;
     const found = await manager.findBy(Payment, { txid });
     const invoices = await lockPaidInvoices(
       manager,
       found.map((payment) => payment.invoiceId),
     );
     const rows = await manager.findBy(Payment, { txid, blockHeight: IsNull() });
-    const now = await ctx.now(manager);
+    const now = await tx.now();
     const inGap = await manager.existsBy(ChainGap, { closedAt: IsNull() });
     const lines = rows
       .filter((before) => isLive(before) || isLost(before))
@@ -199,9 +200,8 @@ async function markMissing(
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
       await reportMissing(manager, ctx, { some, invoices, reason });
-    return decideInvoices(manager, ctx, await writePayments(manager, ctx, lines, invoices, now));
+    await decideInvoices(tx, (await writePayments(manager, ctx, lines, invoices, now)).invoiceIds);
   });
-  await followDecisions(ctx, decided);
   return [];
 }
 

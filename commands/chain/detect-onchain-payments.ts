@@ -2,10 +2,8 @@ import type { EntityManager } from "typeorm";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
 import { leastGainFirst } from "../../domain/chain/recording-order";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
-import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
-import { pipelined } from "../../database/pipelined";
-import { assertLease } from "../server/lease";
 import type { ChainPort, MempoolEntry } from "../ports";
 import { serializeChainWrites } from "./serialize-chain-writes";
 import { ANCESTORS_MAX, rememberAncestors } from "./ancestors";
@@ -20,6 +18,7 @@ import {
 import { readCounted } from "./payment-queries";
 import { readSetAside, setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
+import { inTransaction } from "../transaction";
 
 export interface Detection {
   /** All transactions that were read. */
@@ -101,19 +100,20 @@ async function tryDetectOne(
 
 async function detectOne(
   watch: ChainWatch,
-  tx: DecodedTx,
+  decoded: DecodedTx,
   hits: ScriptMatches["paid"],
   detected: Detection,
 ): Promise<void> {
   const { ctx, chain, lease } = watch;
-  const paid = hits.filter((hit) => hit.tx === tx);
+  const paid = hits.filter((hit) => hit.tx === decoded);
   const recorded = await serializeChainWrites(lease, async () => {
-    const found = await findInMempool(chain, tx.txid, paid.length > 0);
+    const found = await findInMempool(chain, decoded.txid, paid.length > 0);
     if (found === null) return null;
     const { entry, ancestors } = found;
-    return ctx.db.transaction(async (manager) => {
+    return inTransaction(ctx, async (tx) => {
+      const { manager } = tx;
       // Read again: an earlier write of this run may spend the same coin.
-      const [, spent] = await pipelined(assertLease(manager, lease), findSpends(manager, [tx]));
+      const spent = await findSpends(manager, [decoded]);
       const done = await recordTransactions(
         manager,
         ctx,
@@ -125,21 +125,21 @@ async function detectOne(
         },
         watch.known,
       );
-      if (done !== null && !done.contradicted) await rememberAncestors(manager, ctx, tx.txid, ancestors);
-      return { done, decided: await decideInvoices(manager, ctx, done) };
+      if (done !== null && !done.contradicted) await rememberAncestors(manager, ctx, decoded.txid, ancestors);
+      await decideInvoices(tx, done?.invoiceIds ?? []);
+      return { done };
     });
   });
   if (recorded === null) {
-    detected.lookAgain.push(tx.txid);
+    detected.lookAgain.push(decoded.txid);
     return;
   }
-  const { done, decided } = recorded;
+  const { done } = recorded;
   if (done !== null) {
     detected.payments += done.payments;
     detected.contradicted ||= done.contradicted;
-    detected.lookAgain.push(...done.replacedTxids, ...(done.contradicted ? [tx.txid] : []));
+    detected.lookAgain.push(...done.replacedTxids, ...(done.contradicted ? [decoded.txid] : []));
   }
-  await followDecisions(ctx, decided);
 }
 
 /** A transaction as it is in the mempool, with the ancestors that are in no block either. Null when it has left. */

@@ -4,15 +4,15 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../domain/errors";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
 import { ChainBlock } from "../../entities/chain-block";
-import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
-import { assertLease } from "../server/lease";
 import { type ChainTip, insertBlock, readTip } from "./queries";
 import { serializeChainWrites } from "./serialize-chain-writes";
 import { findMatches, type RecordBlock, togetherOrEach } from "./record-transactions";
 import { placeSetAside, readSetAside } from "./set-aside";
 import { notifyChanges } from "../server/notify-changes";
 import type { ChainWatch } from "../server/watch";
+import { inTransaction } from "../transaction";
 
 /** The block does not follow the last processed one: the chain moved, or another process did the work. Walk again. */
 export class CursorMovedError extends Error {
@@ -57,9 +57,9 @@ async function processAll(
   record: RecordBlock,
 ): Promise<ProcessedBlock> {
   const { hash } = decoded;
-  const { found, decided, block } = await serializeChainWrites(lease, () =>
-    ctx.db.transaction(async (manager) => {
-      await assertLease(manager, lease);
+  const { found, block } = await serializeChainWrites(lease, () =>
+    inTransaction(ctx, async (tx) => {
+      const { manager } = tx;
       const [tip] = (await readTip(manager)).rows;
       const last = assertNext(tip, { height, previousHash: decoded.previousHash });
       const minedAt = new Date(decoded.timeSeconds * 1_000);
@@ -70,10 +70,10 @@ async function processAll(
       const next = { height, hash, previousHash: decoded.previousHash };
       const row = await moveCursor(manager, next, touched === null);
       await notifyChanges(manager, [{ topic: "chain", storeId: null, height }]);
-      return { found: touched, decided: await decideInvoices(manager, ctx, touched), block: row };
+      await decideInvoices(tx, touched?.invoiceIds ?? []);
+      return { found: touched, block: row };
     }),
   );
-  await followDecisions(ctx, decided);
   return { block, payments: found?.payments ?? 0 };
 }
 

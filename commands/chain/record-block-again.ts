@@ -1,9 +1,10 @@
 import type { CommandContext } from "../context";
-import { decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/decide-invoices";
 import { decode, readCursor } from "./process-block";
 import { lockBlock } from "./queries";
 import { findMatches, togetherOrEach } from "./record-transactions";
 import { endSetAside } from "./set-aside";
+import { inTransaction } from "../transaction";
 
 export interface ReadBlock {
   hash: string;
@@ -22,8 +23,9 @@ export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promis
   const decoded = decode(raw, hash);
   const txs = only === undefined ? decoded.txs : decoded.txs.filter(({ txid }) => only.has(txid));
   const sighting = { where: "block", minedAt: new Date(decoded.timeSeconds * 1_000), height, hash } as const;
-  const recorded = await togetherOrEach((record) =>
-    ctx.db.transaction(async (manager) => {
+  return togetherOrEach((record) =>
+    inTransaction(ctx, async (tx) => {
+      const { manager } = tx;
       const [row] = (await lockBlock(manager, height)).rows;
       const cursor = await readCursor(manager);
       const takenAway = row === undefined && cursor !== null && height > cursor.height;
@@ -32,10 +34,8 @@ export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promis
       const failed = new Set(found?.failed);
       const rest = txs.map(({ txid }) => txid).filter((txid) => !failed.has(txid));
       await endSetAside(manager, ctx, rest);
-      return { payments: found?.payments ?? 0, decided: await decideInvoices(manager, ctx, found) };
+      await decideInvoices(tx, found?.invoiceIds ?? []);
+      return found?.payments ?? 0;
     }),
   );
-  if (recorded === null) return null;
-  await followDecisions(ctx, recorded.decided);
-  return recorded.payments;
 }

@@ -10,8 +10,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { Payment } from "../../entities/payment";
 import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
-import { decideInvoices, markDue, followDecisions } from "../invoices/decide-invoices";
-import { assertLease } from "../server/lease";
+import { decideInvoices, markDue } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
 import { holdsHeight } from "./payment-queries";
 import { BlockFailedError, CursorMovedError, decode, readCursor } from "./process-block";
@@ -23,6 +22,7 @@ import { setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { writePayments } from "./write-payments";
 import { noteLoss } from "../server/write-sync";
+import { inTransaction } from "../transaction";
 
 type BlockId = Pick<ChainBlock, "height" | "hash">;
 
@@ -50,9 +50,9 @@ async function undo(
   block: ChainBlock,
   stale: DecodedBlock | null,
 ): Promise<void> {
-  const decided = await serializeChainWrites(lease, () =>
-    ctx.db.transaction(async (manager) => {
-      await assertLease(manager, lease);
+  await serializeChainWrites(lease, () =>
+    inTransaction(ctx, async (tx) => {
+      const { manager } = tx;
       // Locked: a rescan that has just recorded something in this block is waited for, and a later one finds
       // the block gone.
       const last = await readCursor(manager, { lock: true });
@@ -62,11 +62,10 @@ async function undo(
       await noteLoss(manager);
       await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
       // After the reorganisation was noted, so that decisions that wait for its end wait here too.
-      return decideInvoices(manager, ctx, { invoiceIds, now: await ctx.now(manager) });
+      await decideInvoices(tx, invoiceIds);
     }),
   );
   ctx.log.warn({ height: block.height, hash: block.hash }, "chain: block undone by a reorganisation");
-  await followDecisions(ctx, decided);
 }
 
 /** One invoice at a time; what of it fails is set aside. Returns the others. */
@@ -125,14 +124,10 @@ async function undoForInvoice(
  * For a transaction that was set aside in a block that is not in the chain: takes its payments out, if that has not been
  * done. False while the block is still ours: it is yet to be undone.
  */
-export async function leaveUndoneBlock(
-  { ctx, lease }: ChainWatch,
-  txid: string,
-  block: BlockId,
-): Promise<boolean> {
-  const decided = await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    if (await manager.existsBy(ChainBlock, { height: block.height, hash: block.hash })) return null;
+export async function leaveUndoneBlock({ ctx }: ChainWatch, txid: string, block: BlockId): Promise<boolean> {
+  return inTransaction(ctx, async (tx) => {
+    const { manager } = tx;
+    if (await manager.existsBy(ChainBlock, { height: block.height, hash: block.hash })) return false;
     const isOf = (payment: Payment): boolean => payment.txid === txid;
     const touched = (await readPayments(manager, block)).filter(isOf);
     const invoices = await lockPaidInvoices(
@@ -143,11 +138,9 @@ export async function leaveUndoneBlock(
     for (const invoice of invoices.values())
       await undoForInvoice(manager, ctx, block, { invoice, payments: payments.get(invoice.id) ?? [] });
     await manager.update(SetAside, { txid }, { height: null, blockHash: null });
-    return decideInvoices(manager, ctx, { invoiceIds: [...invoices.keys()], now: await ctx.now(manager) });
+    await decideInvoices(tx, [...invoices.keys()]);
+    return true;
   });
-  if (decided === null) return false;
-  await followDecisions(ctx, decided);
-  return true;
 }
 
 /** If it fails, a double spend of a lost payment is found by its effect (domain/chain/refused-payment). */

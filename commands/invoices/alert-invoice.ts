@@ -1,13 +1,12 @@
-import type { EntityManager } from "typeorm";
 import { alertsOf, type InvoiceAlert } from "../../domain/invoice/alerts";
 import { isFiat } from "../../domain/money/currencies";
 import { fullAmount, satsToFiat } from "../../domain/money/money";
 import { paidSats } from "../../domain/invoice/amounts";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { Invoice } from "../../entities/invoice";
-import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import { type AlertText, raiseAlert } from "../server/raise-alert";
+import type { Tx } from "../transaction";
 
 type Price = Pick<Invoice, "amount" | "currency" | "rate" | "dueSats">;
 
@@ -34,18 +33,14 @@ const TEXTS: Readonly<
 };
 const NAME_MAX_LENGTH = 60;
 
-export async function alertInvoice(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { invoice, facts }: Situation,
-): Promise<void> {
+export async function alertInvoice(tx: Tx, { invoice, facts }: Situation): Promise<void> {
   const { id: invoiceId, storeId } = invoice;
   // For each new sum: an unread alert must not hide the next payment.
   const paid = paidSats(facts);
   const subject = `${invoiceId} ${paid} sats`;
   const kinds = alertsOf(invoice, facts);
   if (kinds.length === 0) return;
-  const { orderId, ...price } = await manager.findOneOrFail(Invoice, {
+  const { orderId, ...price } = await tx.manager.findOneOrFail(Invoice, {
     select: { id: true, orderId: true, amount: true, currency: true, rate: true, dueSats: true },
     where: { id: invoiceId },
   });
@@ -53,7 +48,7 @@ export async function alertInvoice(
   for (const kind of kinds) {
     const { severity, message } = TEXTS[kind];
     const text = `${nameOf(orderId)}: ${message(arrived)}`;
-    await raiseAlert(manager, ctx, { kind, severity, message: text, subject, storeId, invoiceId });
+    await raiseAlert(tx, { kind, severity, message: text, subject, storeId, invoiceId });
   }
 }
 

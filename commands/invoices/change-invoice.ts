@@ -19,11 +19,11 @@ import {
   lockInvoices,
 } from "./lock-invoices";
 import { writeDecided } from "./decision-queries";
-import { releaseDeliveries } from "../webhooks/release";
 import { planBolt11s } from "../lightning/plan-bolt11s";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 import { writeEvents } from "../webhooks/write-event";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface InvoiceChange {
   moves: readonly Move[];
@@ -55,60 +55,44 @@ export async function changeInvoices(
   invoiceIds: readonly string[],
   { byHand = null, dueBy = null }: { byHand?: HandMark | null; dueBy?: Date | null } = {},
 ): Promise<Map<string, InvoiceChange>> {
-  const decision = await ctx.db.transaction(async (manager) => {
+  return inTransaction(ctx, async (tx) => {
     const invoices =
       dueBy === null
-        ? await lockInvoices(manager, invoiceIds)
-        : await lockDueInvoices(manager, invoiceIds, dueBy);
-    const now = await ctx.now(manager); // after the locks: an earlier decision has an earlier time
-    return applyDecisions(manager, ctx, invoices, { now, byHand });
+        ? await lockInvoices(tx.manager, invoiceIds)
+        : await lockDueInvoices(tx.manager, invoiceIds, dueBy);
+    return applyDecisions(tx, invoices, byHand);
   });
-  await followDecision(ctx, decision);
-  return decision.changes;
 }
 
-export interface Decision {
-  changes: Map<string, InvoiceChange>;
-  /** With new deliveries. */
-  webhookIds: Set<string>;
-}
-
-export const askingLightning = (changes: Decision["changes"]): string[] =>
+export const askingLightning = (changes: ReadonlyMap<string, InvoiceChange>): string[] =>
   [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
 
-/** The caller's transaction has locked them. `now`: read after the locks. */
+/** The transaction has locked them. */
 export async function applyDecisions(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   invoices: readonly LockedInvoice[],
-  { now, byHand = null }: { now: Date; byHand?: HandMark | null },
-): Promise<Decision> {
-  const decided = await decisionsOf(manager, ctx, invoices, now, byHand);
-  if (byHand) for (const { id } of invoices) await checkChangesByHand(manager, id, "marks");
+  byHand: HandMark | null = null,
+): Promise<Map<string, InvoiceChange>> {
+  const now = await tx.now();
+  const decided = await decisionsOf(tx, invoices, now, byHand);
+  if (byHand) for (const { id } of invoices) await checkChangesByHand(tx.manager, id, "marks");
   const decidedEvents = decided.flatMap((standing) =>
     standing.moves
       .flatMap(({ event }) => event ?? [])
       .map((event) => ({
         invoice: standing.invoice,
         event,
-        circumstances: () => circumstancesOf(manager, ctx, standing, event),
+        circumstances: () => circumstancesOf(tx, standing, event),
       })),
   );
-  const [webhookIds] = await pipelined(
-    writeEvents(manager, ctx, decidedEvents, now),
-    writeHistory(manager, decided, now, byHand),
-    writeStates(manager, decided),
+  await pipelined(
+    writeEvents(tx, decidedEvents),
+    writeHistory(tx.manager, decided, now, byHand),
+    writeStates(tx.manager, decided),
   );
-  if (byHand) await noteMark(manager, ctx, invoices, byHand);
-  await closeUnopened(manager, decided);
-  return { changes: await followUp(manager, ctx, decided), webhookIds };
-}
-
-/** Runs after the commit. If the process dies before it, the sweep finds the deliveries. */
-export async function followDecision(ctx: CommandContext, { changes, webhookIds }: Decision): Promise<void> {
-  if (webhookIds.size > 0) await releaseDeliveries(ctx, webhookIds);
-  for (const [invoiceId, { moves }] of changes)
-    for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice: changed");
+  if (byHand) await noteMark(tx, invoices, byHand);
+  await closeUnopened(tx.manager, decided);
+  return followUp(tx, decided);
 }
 
 async function writeHistory(
@@ -142,15 +126,10 @@ async function writeStates(manager: EntityManager, decided: readonly InvoiceDeci
   if (changed.length > 0) await writeDecided(manager, jsonRows(changed));
 }
 
-async function noteMark(
-  manager: EntityManager,
-  ctx: CommandContext,
-  invoices: readonly LockedInvoice[],
-  { to, note }: HandMark,
-): Promise<void> {
+async function noteMark(tx: Tx, invoices: readonly LockedInvoice[], { to, note }: HandMark): Promise<void> {
   for (const { id, storeId } of invoices) {
-    await manager.update(Invoice, id, { markNote: note });
-    await writeAudit(manager, ctx, {
+    await tx.manager.update(Invoice, id, { markNote: note });
+    await writeAudit(tx, {
       action: "invoice.marked",
       storeId,
       subject: id,
@@ -160,24 +139,28 @@ async function noteMark(
 }
 
 /** The operator, the Lightning node, and open pages. */
-async function followUp(
-  manager: EntityManager,
-  ctx: CommandContext,
-  decided: readonly InvoiceDecision[],
-): Promise<Map<string, InvoiceChange>> {
+async function followUp(tx: Tx, decided: readonly InvoiceDecision[]): Promise<Map<string, InvoiceChange>> {
   const changes = new Map<string, InvoiceChange>();
   const notified: Change[] = [];
-  const planned = await planBolt11s(manager, ctx, decided);
+  const planned = await planBolt11s(tx, decided);
   for (const standing of decided) {
     const { invoice, facts, moves } = standing;
-    await alertInvoice(manager, ctx, standing);
+    await alertInvoice(tx, standing);
     const bolt11s = planned.get(invoice.id);
     if (bolt11s?.shown || moves.length > 0 || receivedOther(invoice, facts))
       notified.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
     changes.set(invoice.id, { moves, asksLightning: bolt11s?.asksLightning ?? false });
+    tx.after(
+      logMoves,
+      moves.map((move) => ({ invoiceId: invoice.id, ...detailsOf(move) })),
+    );
   }
-  await notifyChanges(manager, notified);
+  tx.after(notifyChanges, notified);
   return changes;
+}
+
+function logMoves({ log }: CommandContext, moves: readonly object[]): void {
+  for (const move of moves) log.info({ ...move }, "invoice: changed");
 }
 
 /** After a mark by hand a payment may change nothing else. */

@@ -61,9 +61,9 @@ async function createClaimed(
 ): Promise<string | null> {
   let text: string | null = null;
   try {
-    await createInvoice(ctx, claim.storeId, input, async (manager, view) => {
+    await createInvoice(ctx, claim.storeId, input, async (tx, view) => {
       text = render(view);
-      await keepAnswer(manager, ctx, claim, Buffer.from(text));
+      await keepAnswer(tx, claim, Buffer.from(text));
     });
     return text;
   } catch (error) {

@@ -9,7 +9,6 @@ import type { Invoice, InvoiceRate } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "../lightning/first-bolt11";
 import type { Draft } from "./insert-invoice";
-import { releaseDeliveries } from "../webhooks/release";
 import type { InvoiceView } from "./read-invoice";
 import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
@@ -70,7 +69,7 @@ export async function createInvoice(
   const bolt11 =
     lightning && (await firstBolt11(ctx, lightning, { ...bolt11RequestOf(draft, store), alone }));
   if (alone && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
-  const { view, webhookIds } = await writeInvoice(ctx, {
+  const view = await writeInvoice(ctx, {
     draft,
     onchain: !alone,
     wallet: store.lazyAddresses ? null : wallet,
@@ -79,7 +78,6 @@ export async function createInvoice(
   });
   // Not awaited: the sweep finds what the queue lost.
   void enqueueExpiry(ctx, view.invoice);
-  if (webhookIds.size > 0) await releaseDeliveries(ctx, webhookIds);
   return view;
 }
 

@@ -1,9 +1,9 @@
-import type { EntityManager } from "typeorm";
-import { applyDecisions, askingLightning, type Decision, followDecision } from "./change-invoice";
+import { applyDecisions, askingLightning } from "./change-invoice";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import { lockInvoices } from "./lock-invoices";
 import { markDue } from "./queries";
+import { inSavepoint, type Tx } from "../transaction";
 
 export { markDue } from "./queries";
 
@@ -16,71 +16,42 @@ export interface TouchedInvoices {
   now: Date;
 }
 
-export interface Decisions extends Decision {
-  /** Neither together nor alone: they are due, and get a job each. */
-  undecided: { invoiceIds: readonly string[]; error: unknown }[];
-}
-
 /**
  * The last step of a transaction that recorded facts about locked invoices: all is committed together or not at all. An
- * invoice that cannot be decided prevents neither the others nor the commit. `followDecisions` comes after it, or the
- * sweeps.
+ * invoice that cannot be decided prevents neither the others nor the commit.
  */
-export async function decideInvoices(
-  manager: EntityManager,
-  ctx: CommandContext,
-  touched: TouchedInvoices | null,
-): Promise<Decisions> {
-  const decided: Decisions = { changes: new Map(), webhookIds: new Set(), undecided: [] };
-  if (touched === null) return decided;
-  const { invoiceIds, now } = touched;
+export async function decideInvoices(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
   for (let at = 0; at < invoiceIds.length; at += BATCH)
-    await decideBatch(manager, ctx, { invoiceIds: invoiceIds.slice(at, at + BATCH), now }, decided);
-  return decided;
+    await decideBatch(tx, invoiceIds.slice(at, at + BATCH));
 }
 
 /** In a savepoint; if that fails, each invoice alone. */
-async function decideBatch(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { invoiceIds, now }: TouchedInvoices,
-  decided: Decisions,
-): Promise<void> {
+async function decideBatch(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
   try {
-    // Nested: a savepoint.
-    const { changes, webhookIds } = await manager.transaction(async (within) =>
-      applyDecisions(within, ctx, await lockInvoices(within, invoiceIds), { now }),
+    const changes = await inSavepoint(tx, async (within) =>
+      applyDecisions(within, await lockInvoices(within.manager, invoiceIds)),
     );
-    for (const [invoiceId, change] of changes) decided.changes.set(invoiceId, change);
-    for (const webhookId of webhookIds) decided.webhookIds.add(webhookId);
+    tx.after(askForDecisions, askingLightning(changes));
   } catch (error) {
     // The connection is gone with the transaction: report that error, not the one that follows.
-    if (manager.queryRunner?.isReleased === true) throw error;
-    await markDue(manager, invoiceIds, now);
+    if (tx.manager.queryRunner?.isReleased === true) throw error;
+    await markDue(tx.manager, invoiceIds, await tx.now());
     // Whatever delayed all, such as a lock, would delay each as long.
-    if (invoiceIds.length === 1 || !isItemFailure(error)) decided.undecided.push({ invoiceIds, error });
-    else for (const one of invoiceIds) await decideBatch(manager, ctx, { invoiceIds: [one], now }, decided);
+    if (invoiceIds.length > 1 && isItemFailure(error)) {
+      for (const one of invoiceIds) await decideBatch(tx, [one]);
+      return;
+    }
+    const [invoiceId] = invoiceIds;
+    const fields = { err: error, invoiceId, invoices: invoiceIds.length };
+    tx.after(({ log }) => log.error(fields, "invoice: decision failed, left to a job"), [invoiceId]);
+    tx.after(askForDecisions, invoiceIds);
   }
 }
 
-/** After the commit: deliveries are sent; undecided invoices, and those that need the Lightning node, get a job. */
-export async function followDecisions(ctx: CommandContext, decided: Decisions): Promise<void> {
-  for (const { invoiceIds, error } of decided.undecided) {
-    const [invoiceId] = invoiceIds;
-    ctx.log.error(
-      { err: error, invoiceId, invoices: invoiceIds.length },
-      "invoice: decision failed, left to a job",
-    );
-  }
-  const left = [
-    ...decided.undecided.flatMap(({ invoiceIds }) => invoiceIds),
-    ...askingLightning(decided.changes),
-  ];
-  await Promise.all([
-    followDecision(ctx, decided),
-    ctx.enqueue(
-      "invoices",
-      left.map((invoiceId) => ({ invoiceId })),
-    ),
-  ]);
+/** They were not decided, or need the Lightning node. */
+function askForDecisions(ctx: CommandContext, invoiceIds: readonly string[]): Promise<void> {
+  return ctx.enqueue(
+    "invoices",
+    invoiceIds.map((invoiceId) => ({ invoiceId })),
+  );
 }

@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { excessSats, paidSats } from "../../domain/invoice/amounts";
 import { after, mark, type Move, decideUntilStable } from "../../domain/invoice/decide";
 import type { EmittedEvent, InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
@@ -9,13 +8,14 @@ import { groupBy } from "../../domain/group-by";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
 import { readChainStanding } from "../chain/chain-standing";
-import type { CommandContext } from "../context";
 import { pipelined } from "../../database/pipelined";
 import { readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import { factsOf, syncFactsOf } from "./read-facts";
+import type { Tx } from "../transaction";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
 
 export interface HandMark {
   to: Mark;
@@ -38,8 +38,7 @@ export interface InvoiceDecision {
 
 /** The caller has locked them. Writes nothing. */
 export async function decisionsOf(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   invoices: readonly LockedInvoice[],
   now: Date,
   byHand: HandMark | null,
@@ -47,20 +46,20 @@ export async function decisionsOf(
   if (invoices.length === 0) return [];
   const ids = invoices.map(({ id }) => id);
   const [payments, { rows: events }, methods, chain] = await pipelined(
-    readPaymentsToDecide(manager, ids),
-    readLatestEvents(manager, ids),
-    readMethods(manager, ids),
-    readChainStanding(manager),
+    readPaymentsToDecide(tx.manager, ids),
+    readLatestEvents(tx.manager, ids),
+    readMethods(tx.manager, ids),
+    readChainStanding(tx.manager),
   );
   const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
   const eventsOf = groupBy(events, ({ invoiceId }) => invoiceId);
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const lightningOf = await readLightningStates(manager, methods);
+  const lightningOf = await readLightningStates(tx.manager, methods);
   return invoices.map((invoice) => {
     const paid = paymentsOf.get(invoice.id) ?? [];
     const own = methodsOf.get(invoice.id) ?? [];
     const lightning = lightningOf.get(invoice.id) ?? null;
-    const sync = syncFactsOf(ctx, invoice, { methods: own, lightning, chain, now });
+    const sync = syncFactsOf(tx, invoice, { methods: own, lightning, chain, now });
     const before = factsOf(invoice, paid, eventsOf.get(invoice.id) ?? []);
     return {
       invoice,
@@ -90,12 +89,13 @@ function movesOf(
 
 /** A shop plugin is sent this beside the event's name. */
 export async function circumstancesOf(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { invoice, facts, emitted, moves, methods, payments }: InvoiceDecision,
   event: EmittedEvent,
 ): Promise<EventCircumstances> {
-  const paidBolt11s = await readPaidBolt11s(manager, ctx, invoice, payments);
+  const { texts, authentic } = await readPaidBolt11s(tx, payments);
+  if (!authentic)
+    tx.after(alertNotAuthentic, [{ storeId: invoice.storeId, what: { id: invoice.id, type: "BTC-LN" } }]);
   const address = methods.find(({ type }) => type === "BTC-CHAIN")?.destination ?? null;
   const events = moves.flatMap((move) => move.event ?? []);
   return {
@@ -109,7 +109,7 @@ export async function circumstancesOf(
       state,
       firstSeenAt,
       inWindow: firstSeenAt <= facts.monitoringUntil,
-      destination: type === "BTC-CHAIN" ? address : (paidBolt11s.get(id) ?? null),
+      destination: type === "BTC-CHAIN" ? address : (texts.get(id) ?? null),
     })),
   };
 }

@@ -12,6 +12,7 @@ import { checkChangesByHand, lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction } from "../transaction";
 
 export interface InvoiceEdits {
   /** An object, as sent: merged, and `null` removes a field. */
@@ -35,8 +36,8 @@ export async function editInvoice(
 ): Promise<InvoiceView> {
   const { metadataJson = "{}", redirectUrl, refundAddress } = edits;
   if (rawMember(metadataJson, "orderId") !== null) throw orderIdStays();
-  await ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId, storeId);
+  await inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, invoiceId, storeId);
     const metadata = metadataAfter(invoice, edits);
     if (metadataBytes(metadata, invoiceId) > METADATA_MAX_BYTES)
       throw invalidField(
@@ -50,18 +51,18 @@ export async function editInvoice(
     };
     const fields = Object.keys(changes);
     if (fields.length === 0) return;
-    await checkChangesByHand(manager, invoiceId, "edits");
-    await manager.update(Invoice, invoiceId, {
+    await checkChangesByHand(tx.manager, invoiceId, "edits");
+    await tx.manager.update(Invoice, invoiceId, {
       ...changes,
       ...("refundAddress" in changes && { refundAddressAt: null }),
     });
-    await manager.insert(InvoiceHistory, {
+    await tx.manager.insert(InvoiceHistory, {
       invoiceId,
-      at: await ctx.now(manager),
+      at: await tx.now(),
       kind: "edited",
       details: { fields },
     });
-    await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+    tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
 }
@@ -90,15 +91,15 @@ export async function archiveInvoice(
   invoiceId: string,
   archived: boolean,
 ): Promise<InvoiceView> {
-  await ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId, storeId);
+  await inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, invoiceId, storeId);
     if ((invoice.archivedAt !== null) === archived) return;
-    await checkChangesByHand(manager, invoiceId, "edits");
-    const at = await ctx.now(manager);
-    await manager.update(Invoice, invoiceId, { archivedAt: archived ? at : null });
+    await checkChangesByHand(tx.manager, invoiceId, "edits");
+    const at = await tx.now();
+    await tx.manager.update(Invoice, invoiceId, { archivedAt: archived ? at : null });
     const kind = archived ? "archived" : "unarchived";
-    await manager.insert(InvoiceHistory, { invoiceId, at, kind, details: {} });
-    await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+    await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind, details: {} });
+    tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
 }

@@ -10,6 +10,7 @@ import { eraseAnswers, eraseNotes, lockDeliveries } from "./queries";
 import { type InvoiceView, readInvoice } from "./read-invoice";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction } from "../transaction";
 
 const ERASED = {
   description: null,
@@ -29,24 +30,24 @@ export async function eraseInvoice(
   storeId: string,
   invoiceId: string,
 ): Promise<InvoiceView> {
-  await ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId, storeId);
-    await refuseWhileSending(manager, invoiceId);
+  await inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, invoiceId, storeId);
+    await refuseWhileSending(tx.manager, invoiceId);
     const orderId = rawMember(invoice.metadata, "orderId") ?? JSON.stringify(invoice.orderId);
     const erased = { ...ERASED, metadata: `{"orderId":${orderId}}` };
     const fields = (Object.keys(erased) as (keyof typeof erased)[]).filter(
       (field) => invoice[field] !== erased[field],
     );
-    await eraseAnswers(manager, invoiceId);
+    await eraseAnswers(tx.manager, invoiceId);
     const written = { invoiceId, body: Not(IsNull()) };
-    const { affected: bodies } = await manager.update(InvoiceEvent, written, { body: null });
-    const { count: notes } = await eraseNotes(manager, invoiceId);
+    const { affected: bodies } = await tx.manager.update(InvoiceEvent, written, { body: null });
+    const { count: notes } = await eraseNotes(tx.manager, invoiceId);
     if (fields.length === 0 && bodies === 0 && notes === 0) return;
-    await manager.update(Invoice, invoiceId, erased);
-    const at = await ctx.now(manager);
-    await manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });
-    await writeAudit(manager, ctx, { action: "invoice.erased", storeId, subject: invoiceId });
-    await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+    await tx.manager.update(Invoice, invoiceId, erased);
+    const at = await tx.now();
+    await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });
+    await writeAudit(tx, { action: "invoice.erased", storeId, subject: invoiceId });
+    tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
 }

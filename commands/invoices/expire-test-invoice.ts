@@ -4,6 +4,7 @@ import { InvoiceHistory } from "../../entities/invoice-history";
 import { lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction } from "../transaction";
 
 /**
  * On regtest only. It then expires like any other; the end of monitoring does not change.
@@ -11,25 +12,25 @@ import { notifyChanges } from "../server/notify-changes";
  */
 export async function expireTestInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
   if (ctx.settings.network !== "regtest") throw new Error("Invoices can be expired early on regtest only.");
-  await ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId);
-    const now = await ctx.now(manager);
+  await inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, invoiceId);
+    const now = await tx.now();
     const waits = invoice.status === "New" || invoice.status === "Processing";
     if (!waits || now >= invoice.expiresAt)
       throw new DomainError("invalid-transition", "The invoice has already expired.");
     const monitoringMs = invoice.monitoringUntil.getTime() - invoice.expiresAt.getTime();
-    await manager.update(Invoice, invoiceId, {
+    await tx.manager.update(Invoice, invoiceId, {
       expiresAt: now,
       monitoringUntil: new Date(now.getTime() + monitoringMs),
       decideAt: now,
     });
-    await manager.insert(InvoiceHistory, {
+    await tx.manager.insert(InvoiceHistory, {
       invoiceId,
       at: now,
       kind: "edited",
       details: { fields: ["expiresAt"] },
     });
-    await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
+    tx.after(notifyChanges, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
   });
   await ctx.enqueue("invoices", [{ invoiceId }]);
 }

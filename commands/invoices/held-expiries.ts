@@ -3,6 +3,7 @@ import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import { findHeld, readStoresThatWait } from "./queries";
+import { inTransaction } from "../transaction";
 
 /** The networks are checked every 5 s: a shorter wait is not worth an alert. */
 const UNNOTICED_SECONDS = 10;
@@ -15,16 +16,16 @@ export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
 
 /** Once for each store, still held after the sweep: a node is away or behind. Resolved when none is held any more. */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const now = await ctx.now(manager);
+  await inTransaction(ctx, async (tx) => {
+    const now = await tx.now();
     // There may have been no check yet: raise none, and leave those of another process.
     if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
-    const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
-    const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });
+    const { rows: waiting } = await readStoresThatWait(tx.manager, now, UNNOTICED_SECONDS);
+    const open = await tx.manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });
     const alerted = new Set(open.map(({ subject }) => subject));
     const unalerted = waiting.filter(({ storeId }) => !alerted.delete(storeId));
     for (const { storeId } of unalerted.filter(({ longer }) => longer))
-      await raiseAlert(manager, ctx, {
+      await raiseAlert(tx, {
         kind: "expiry-held",
         severity: "warning",
         subject: storeId,
@@ -32,6 +33,6 @@ export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
         message:
           "Invoices are past their expiry, but it is held: a node is unavailable or behind, the Bitcoin node may have missed payments and the next block must arrive first, or blocks or transactions that may pay them were passed over or set aside.",
       });
-    await resolveAlerts(manager, ctx, "expiry-held", [...alerted]);
+    await resolveAlerts(tx, "expiry-held", [...alerted]);
   });
 }

@@ -1,9 +1,10 @@
-import { type EntityManager, IsNull } from "typeorm";
+import { IsNull } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import { IdempotencyKey } from "../../entities/idempotency-key";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
 import { answerKey, claimKey, readKey } from "./queries";
+import type { Tx } from "../transaction";
 
 export interface IdempotentRequest {
   storeId: string;
@@ -39,7 +40,7 @@ export async function claimRequest(ctx: CommandContext, request: IdempotentReque
     if (known.answer === null) return { kind: "running" };
     if (ctx.secrets.macMatches(known.mac, answerFields(request, known.answer)))
       return { kind: "answered", answer: known.answer };
-    await alertNotAuthentic(ctx, { storeId, what: "answer" });
+    await alertNotAuthentic(ctx, [{ storeId, what: "answer" }]);
     throw new DomainError(
       "unavailable",
       "The response stored for this Idempotency-Key was changed in the database. Find the invoice by its order ID instead.",
@@ -63,12 +64,7 @@ export function answerFields({ storeId, key, requestHash }: IdempotentRequest, a
 }
 
 /** In the transaction that it reports. @throws ClaimLostError */
-export async function keepAnswer(
-  manager: EntityManager,
-  { secrets }: CommandContext,
-  claim: Claim,
-  answer: Buffer,
-): Promise<void> {
+export async function keepAnswer({ manager, secrets }: Tx, claim: Claim, answer: Buffer): Promise<void> {
   const mac = secrets.mac(answerFields(claim, answer));
   const { count } = await answerKey(manager, claim.storeId, claim.key, claim.id, answer, mac);
   if (count === 0) throw new ClaimLostError("another process took the request over");

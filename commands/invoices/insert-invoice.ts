@@ -1,11 +1,9 @@
-import type { EntityManager } from "typeorm";
 import { groupBy } from "../../domain/group-by";
 import { created } from "../../domain/invoice/decide";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { allocateAddresses } from "../wallets/allocate-address";
-import type { CommandContext } from "../context";
 import { addressFields, type StoredAddress } from "../wallets/destination-macs";
 import { type FirstBolt11, giveOutBolt11s } from "../lightning/first-bolt11";
 import { insertRows } from "../../database/insert-rows";
@@ -14,6 +12,7 @@ import type { InvoiceView } from "./read-invoice";
 import type { OpenedWallet } from "../wallets/wallet-link";
 import { NOTHING_BEFORE } from "../../domain/webhook/dialect";
 import { writeEvents } from "../webhooks/write-event";
+import type { Tx } from "../transaction";
 
 export type Draft = Omit<
   Invoice,
@@ -31,49 +30,35 @@ export interface NewInvoice {
   bolt11: FirstBolt11 | null;
 }
 
-export interface InsertedInvoice {
-  view: InvoiceView;
-  /** With new deliveries, also of the other invoices: to be released after the commit. */
-  webhookIds: Set<string>;
-}
-
 /**
  * With payment methods, `New` events and deliveries, a statement for each table. Addresses come last: from then on
  * others wait for their wallets.
  */
-export async function insertInvoices(
-  manager: EntityManager,
-  ctx: CommandContext,
-  asked: readonly NewInvoice[],
-): Promise<InsertedInvoice[]> {
-  const now = await ctx.now(manager);
-  const lightningOf = await lightningMethods(manager, ctx, asked);
+export async function insertInvoices(tx: Tx, asked: readonly NewInvoice[]): Promise<InvoiceView[]> {
+  const now = await tx.now();
+  const lightningOf = await lightningMethods(tx, asked);
   const invoices = asked.map(({ draft }) => invoiceOf(draft, now));
-  await insertRows(manager, { into: Invoice, rows: invoices });
+  await insertRows(tx.manager, { into: Invoice, rows: invoices });
   const events = invoices.flatMap((invoice) =>
     NEW === null ? [] : [{ invoice, event: NEW, circumstances: () => Promise.resolve(NOTHING_BEFORE) }],
   );
-  const [webhookIds] = await pipelined(
-    writeEvents(manager, ctx, events, now),
-    insertRows(manager, { into: InvoiceHistory, rows: invoices.map(historyOf) }),
+  await pipelined(
+    writeEvents(tx, events),
+    insertRows(tx.manager, { into: InvoiceHistory, rows: invoices.map(historyOf) }),
   );
   const addressOf = await allocateAddresses(
-    manager,
-    ctx,
+    tx,
     asked.flatMap(({ draft: { id: invoiceId }, wallet }) => (wallet === null ? [] : [{ invoiceId, wallet }])),
   );
   const methods = asked.flatMap(({ draft: { id }, onchain }) => [
-    ...(onchain ? [onchainMethod(ctx, id, addressOf.get(id))] : []),
+    ...(onchain ? [onchainMethod(tx, id, addressOf.get(id))] : []),
     ...(lightningOf.get(id) ?? []),
   ]);
-  await insertRows(manager, { into: InvoicePaymentMethod, rows: methods });
+  await insertRows(tx.manager, { into: InvoicePaymentMethod, rows: methods });
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
   return invoices.map((invoice) => {
     const shown = (methodsOf.get(invoice.id) ?? []).map(({ mac: _, ...method }) => method);
-    return {
-      view: { invoice, methods: shown, payments: [], paymentsOmitted: 0, tipHeight: null },
-      webhookIds,
-    };
+    return { invoice, methods: shown, payments: [], paymentsOmitted: 0, tipHeight: null };
   });
 }
 
@@ -84,14 +69,13 @@ function invoiceOf(draft: Draft, createdAt: Date): Invoice {
 }
 
 async function lightningMethods(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   asked: readonly NewInvoice[],
 ): Promise<Map<string, InvoicePaymentMethod[]>> {
   const bolt11s = asked.flatMap(({ draft: { id: invoiceId }, bolt11 }) =>
     bolt11 === null ? [] : [{ ...bolt11, invoiceId }],
   );
-  return groupBy(await giveOutBolt11s(manager, ctx, bolt11s), ({ invoiceId }) => invoiceId);
+  return groupBy(await giveOutBolt11s(tx, bolt11s), ({ invoiceId }) => invoiceId);
 }
 
 const { event: NEW, ...FIRST_STATE } = created();
@@ -102,7 +86,7 @@ function historyOf({ id: invoiceId, createdAt }: Invoice): Omit<InvoiceHistory, 
 }
 
 function onchainMethod(
-  { secrets }: CommandContext,
+  { secrets }: Tx,
   invoiceId: string,
   stored: StoredAddress | undefined,
 ): InvoicePaymentMethod {

@@ -7,6 +7,7 @@ import { lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { readCheckout } from "./read-checkout";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction } from "../transaction";
 
 /**
  * `taken`: there is one; `not-needed`: no refund can be due; `own`: an invoice's address, where it would be another
@@ -25,18 +26,18 @@ export async function leaveRefundAddress(
 ): Promise<RefundAddressAnswer> {
   await readCheckout(ctx, invoiceId);
   const typed = readTypedAddress(text, ctx.settings.network);
-  return ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId);
+  return inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, invoiceId);
     if (invoice.refundAddress !== null)
       return "address" in typed && typed.address === invoice.refundAddress ? "left" : "taken";
     if (!mayLeaveRefundAddress(invoice)) return "not-needed";
     if ("fault" in typed) return typed.fault;
     const { address, scriptPubKey } = typed;
-    if (await manager.existsBy(WatchedScript, { scriptPubKey })) return "own";
-    const at = await ctx.now(manager);
-    await manager.update(Invoice, invoiceId, { refundAddress: address, refundAddressAt: at });
-    await manager.insert(InvoiceHistory, { invoiceId, at, kind: "refund-address", details: {} });
-    await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
+    if (await tx.manager.existsBy(WatchedScript, { scriptPubKey })) return "own";
+    const at = await tx.now();
+    await tx.manager.update(Invoice, invoiceId, { refundAddress: address, refundAddressAt: at });
+    await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind: "refund-address", details: {} });
+    tx.after(notifyChanges, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
     return "left";
   });
 }

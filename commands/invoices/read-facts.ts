@@ -44,7 +44,7 @@ function paymentFact(payment: Payment): PaymentFact {
 }
 
 export function syncFactsOf(
-  ctx: CommandContext,
+  ctx: Pick<CommandContext, "settings">,
   invoice: Pick<LockedInvoice, "id" | "createdAt" | "expiresAt">,
   seen: {
     methods: readonly InvoicePaymentMethod[];

@@ -8,6 +8,8 @@ import type { CommandContext } from "../context";
 import { countPayments, PAYMENTS_SHOWN, readPayments } from "./queries";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import { readShownMethods, type ShownMethod } from "../wallets/read-destinations";
+import { reading } from "../transaction";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
 
 export { PAYMENTS_SHOWN } from "./queries";
 
@@ -45,7 +47,9 @@ export async function readInvoiceWithBolt11s(
   invoiceId: string,
 ): Promise<InvoiceViewWithBolt11s> {
   const view = await readInvoice(ctx, storeId, invoiceId);
-  return { ...view, paidBolt11s: await readPaidBolt11s(ctx.db.manager, ctx, view.invoice, view.payments) };
+  const { texts, authentic } = await readPaidBolt11s(reading(ctx), view.payments);
+  if (!authentic) await alertNotAuthentic(ctx, [{ storeId, what: { id: invoiceId, type: "BTC-LN" } }]);
+  return { ...view, paidBolt11s: texts };
 }
 
 /** In their order, a query for each table; up to `PAYMENTS_SHOWN` payments of each. */

@@ -1,18 +1,19 @@
-import { type DataSource, type EntityManager, QueryFailedError } from "typeorm";
+import { type DataSource, QueryFailedError } from "typeorm";
 import { batch } from "../../database/batch";
 import { DomainError } from "../../domain/errors";
 import type { CommandContext } from "../context";
-import { type InsertedInvoice, insertInvoices, type NewInvoice } from "./insert-invoice";
+import { insertInvoices, type NewInvoice } from "./insert-invoice";
 import { perDatabase } from "../../database/per-database";
 import { withDeadline } from "../../database/with-deadline";
 import type { InvoiceView } from "./read-invoice";
+import { inTransaction, type Tx } from "../transaction";
 
 /** In the invoice's transaction. May run again after a rollback. */
-export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
+export type AlsoWrite = (tx: Tx, view: InvoiceView) => Promise<void>;
 
 type InvoiceRequest = NewInvoice & { alsoWrite: AlsoWrite | undefined };
 type WriteRequest = InvoiceRequest & { ctx: CommandContext; late: AbortSignal };
-type Result = PromiseSettledResult<InsertedInvoice>;
+type Result = PromiseSettledResult<InvoiceView>;
 
 /** Each may have hundreds of deliveries, and all wait for the slowest. */
 const INVOICES_A_TRANSACTION = 16;
@@ -22,7 +23,7 @@ const WRITTEN_WITHIN_MS = 15_000;
 const tooLate = (): Error => new DomainError("unavailable", "The database did not answer in time.");
 
 /** Simultaneous requests share a transaction, and so its flush to disk. */
-export async function writeInvoice(ctx: CommandContext, invoice: InvoiceRequest): Promise<InsertedInvoice> {
+export async function writeInvoice(ctx: CommandContext, invoice: InvoiceRequest): Promise<InvoiceView> {
   const write = (late: AbortSignal): Promise<Result> => writerOf(ctx.db)({ ...invoice, ctx, late });
   const result = await withDeadline(WRITTEN_WITHIN_MS, write, tooLate);
   if (result.status === "rejected") throw result.reason;
@@ -33,7 +34,7 @@ const writerOf = perDatabase((db) =>
   batch<WriteRequest, Result>(
     async (requests) => {
       try {
-        const written = await writeAll(db, requests);
+        const written = await writeAll(requests);
         return written.map((value) => ({ status: "fulfilled", value }));
       } catch (reason) {
         return requests.length === 1 ? [{ status: "rejected", reason }] : writeEach(db, requests, reason);
@@ -56,7 +57,7 @@ async function writeEach(
   for (const [at, one] of requests.entries()) {
     const [answers] = await Promise.allSettled([one.ctx.now(db.manager)]);
     if (answers.status === "rejected") return [...results, ...requests.slice(at).map(() => answers)];
-    const [result] = await Promise.allSettled([writeAll(db, [one])]);
+    const [result] = await Promise.allSettled([writeAll([one])]);
     if (result.status === "fulfilled") results.push({ ...result, value: result.value[0]! });
     else results.push(isWrittenAlready(result.reason) ? { ...result, reason: first } : result);
   }
@@ -70,13 +71,13 @@ function isWrittenAlready(error: unknown): boolean {
   return code === "23505" && table === "invoices";
 }
 
-async function writeAll(db: DataSource, requests: readonly WriteRequest[]): Promise<InsertedInvoice[]> {
+async function writeAll(requests: readonly WriteRequest[]): Promise<InvoiceView[]> {
   const [first] = requests;
   if (first === undefined) return [];
   refuseLate(requests);
-  return db.transaction(async (manager) => {
-    const inserted = await insertInvoices(manager, first.ctx, requests);
-    for (const [at, { view }] of inserted.entries()) await requests[at]?.alsoWrite?.(manager, view);
+  return inTransaction(first.ctx, async (tx) => {
+    const inserted = await insertInvoices(tx, requests);
+    for (const [at, view] of inserted.entries()) await requests[at]?.alsoWrite?.(tx, view);
     refuseLate(requests); // there is nothing to wait for between here and COMMIT
     return inserted;
   });

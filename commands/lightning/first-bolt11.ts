@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { MethodReason } from "../../domain/invoice/method-reason";
 import { Bolt11 } from "../../entities/bolt11";
@@ -10,6 +9,7 @@ import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error, type Seen
 import { newBolt11 } from "./plan-bolt11s";
 import { openBolt11s, RETURNING_SEEN } from "./queries";
 import type { LightningPort } from "../ports";
+import type { Tx } from "../transaction";
 
 export interface FirstBolt11Request extends Bolt11Text {
   invoiceId: string;
@@ -98,8 +98,7 @@ export async function refuseWithoutBolt11(
  * it, its invoice gets another.
  */
 export async function giveOutBolt11s(
-  manager: EntityManager,
-  { secrets }: CommandContext,
+  { manager, secrets }: Tx,
   bolt11s: readonly (FirstBolt11 & { invoiceId: string })[],
 ): Promise<InvoicePaymentMethod[]> {
   const made = bolt11s.flatMap(({ invoiceId, paymentHash, made: answer }) => {

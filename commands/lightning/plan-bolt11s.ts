@@ -9,6 +9,7 @@ import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "../invoices/lock-invoices";
 import { type ShownMethod, showMethods } from "./queries";
+import type { Tx } from "../transaction";
 
 const PREIMAGE_BYTES = 32;
 const UNFINISHED = ["wanted", "open"] as const;
@@ -32,11 +33,11 @@ export interface Bolt11sPlanned {
 
 /** With a new preimage, to be requested from LND. */
 export function newBolt11(
-  ctx: CommandContext,
+  ctx: Pick<CommandContext, "randomBytes">,
   asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
 ): Bolt11 {
   const preimage = ctx.randomBytes(PREIMAGE_BYTES);
-  return ctx.db.manager.create(Bolt11, {
+  return {
     ...asked,
     paymentHash: createHash("sha256").update(preimage).digest("hex"),
     preimage,
@@ -46,7 +47,7 @@ export function newBolt11(
     nodeKey: null,
     cancelWanted: false,
     lookedUpAt: null,
-  });
+  };
 }
 
 /** Cancellations first: nobody may pay them while another is being processed. */
@@ -81,10 +82,10 @@ export async function readLightningStates(
  * called afterwards (sync-lightning-invoices), by any process. Returns them by invoice.
  */
 export async function planBolt11s(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   decided: readonly DecidedLightning[],
 ): Promise<Map<string, Bolt11sPlanned>> {
+  const { manager } = tx;
   const planned = new Map<string, Bolt11sPlanned>();
   const unshown: Bolt11[] = [];
   const toCancel: Bolt11[] = [];
@@ -93,14 +94,14 @@ export async function planBolt11s(
   for (const { lightning, invoice, facts, now } of decided) {
     if (lightning === null) continue;
     const plan = lightningPlan(facts, lightning.unfinished, now);
-    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan, ctx.lightning !== null);
+    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan, tx.hasLightning);
     unshown.push(...cancelNow);
     toCancel.push(...cancelByNode);
     const method = changeOfShown(lightning.method, plan);
     if (method !== null) shown.push(method);
     if (issueSats !== null) {
       const asked = { amountSats: issueSats, createdAt: now, expiresAt: invoice.expiresAt };
-      wanted.push(newBolt11(ctx, { invoiceId: invoice.id, ...asked }));
+      wanted.push(newBolt11(tx, { invoiceId: invoice.id, ...asked }));
     }
     planned.set(invoice.id, { asksLightning: callsNode, shown: method !== null });
   }

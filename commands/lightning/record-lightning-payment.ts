@@ -5,11 +5,12 @@ import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoi
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
-import { type Decisions, decideInvoices, followDecisions } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/decide-invoices";
 import { lockInvoices } from "../invoices/lock-invoices";
 import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction, type Tx } from "../transaction";
 
 /** Precedes the payment in its transaction: a leader checks its lease and moves the cursor. */
 export type WriteFirst = (manager: EntityManager) => Promise<void>;
@@ -25,24 +26,20 @@ export async function recordLightningPayment(
 ): Promise<string | null> {
   if (settled.state !== "settled")
     throw new Error(`the node's invoice ${settled.paymentHash} is not settled but ${settled.state}`);
-  const paid = await ctx.db.transaction(async (manager) => {
-    await writeFirst?.(manager);
-    return record(manager, ctx, settled);
+  const paid = await inTransaction(ctx, async (tx) => {
+    await writeFirst?.(tx.manager);
+    return record(tx, settled);
   });
   if (paid === null) return null;
   // The stream should have sent it: LND counts from the beginning again, as after a restore. Never 0: LND then sends
   // nothing of the past.
   if (writeFirst === undefined)
     await setBackCursor(ctx.db.manager, settled.paymentHash, settled.settleIndex.toString());
-  await followDecisions(ctx, paid.decided);
-  return paid.invoiceId;
+  return paid;
 }
 
-async function record(
-  manager: EntityManager,
-  ctx: CommandContext,
-  settled: NodeInvoice,
-): Promise<{ invoiceId: string; decided: Decisions } | null> {
+async function record(tx: Tx, settled: NodeInvoice): Promise<string | null> {
+  const { manager, log } = tx;
   const { paymentHash } = settled;
   const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
   if (bolt11 === null || bolt11.state === "settled") return null;
@@ -50,11 +47,11 @@ async function record(
   const [invoice] = await lockInvoices(manager, [bolt11.invoiceId]);
   await manager.update(Bolt11, { paymentHash }, { state: "settled" });
   if (invoice === undefined) {
-    ctx.log.error({ paymentHash }, "lightning: BOLT11 paid whose invoice was never created");
+    log.error({ paymentHash }, "lightning: BOLT11 paid whose invoice was never created");
     return null;
   }
   if (await manager.existsBy(Payment, { id: paymentHash })) return null;
-  const now = await ctx.now(manager);
+  const now = await tx.now();
   const payment = settledPayment(settled, invoice, now);
   await manager.insert(Payment, payment);
   await manager.insert(InvoiceHistory, {
@@ -69,11 +66,9 @@ async function record(
     { invoiceId: invoice.id, type: "BTC-LN" },
     { destination: null, mac: null, available: false, reason: "no-longer-payable" },
   );
-  await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id }]);
-  return {
-    invoiceId: invoice.id,
-    decided: await decideInvoices(manager, ctx, { invoiceIds: [invoice.id], now }),
-  };
+  tx.after(notifyChanges, [{ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id }]);
+  await decideInvoices(tx, [invoice.id]);
+  return invoice.id;
 }
 
 function detailsOf({ id, type, amountSats, state }: LightningPayment): PaymentHistoryDetails {

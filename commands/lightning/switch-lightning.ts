@@ -6,6 +6,7 @@ import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
 import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
 import { writeAudit } from "../server/write-audit";
+import { reading } from "../transaction";
 
 const TYPE = "BTC-LN";
 
@@ -19,7 +20,7 @@ export async function switchLightningOn(ctx: CommandContext, storeId: string): P
   return ctx.db.transaction(async (manager) => {
     await lockStore(manager, storeId);
     await offerLightning(manager, ctx, storeId);
-    return readPaymentMethod(ctx, storeId, TYPE, manager);
+    return readPaymentMethod(reading(ctx, manager), storeId, TYPE);
   });
 }
 

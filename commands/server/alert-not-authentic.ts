@@ -3,6 +3,7 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { raiseAlert } from "./raise-alert";
+import { inTransaction } from "../transaction";
 
 const KIND = "destination-not-authentic";
 const WHAT_TO_DO =
@@ -15,12 +16,11 @@ export interface NotAuthentic {
 }
 
 /** A single open alert per store and kind of place. Never fails its reader: what was found is not shown in any case. */
-export async function alertNotAuthentic(
-  ctx: CommandContext,
-  found: NotAuthentic,
-  manager = ctx.db.manager,
-): Promise<void> {
-  const { storeId, what } = found;
+export async function alertNotAuthentic(ctx: CommandContext, found: readonly NotAuthentic[]): Promise<void> {
+  for (const one of found) await alertOf(ctx, one);
+}
+
+async function alertOf(ctx: CommandContext, { storeId, what }: NotAuthentic): Promise<void> {
   const invoice = typeof what === "string" ? null : what;
   const subject = typeof what === "string" ? `${storeId}:${what}` : storeId;
   ctx.log.error(
@@ -28,18 +28,18 @@ export async function alertNotAuthentic(
     "destination: not authentic",
   );
   try {
-    if (await manager.existsBy(Alert, { kind: KIND, subject, resolvedAt: IsNull() })) return;
-    await raiseAlert(manager, ctx, {
-      kind: KIND,
-      severity: "critical",
-      subject,
-      storeId,
-      ...(invoice === null ? {} : { invoiceId: invoice.id }),
-      message: `${messageOf(what)} ${WHAT_TO_DO}`,
-    });
+    if (await ctx.db.manager.existsBy(Alert, { kind: KIND, subject, resolvedAt: IsNull() })) return;
+    await inTransaction(ctx, (tx) =>
+      raiseAlert(tx, {
+        kind: KIND,
+        severity: "critical",
+        subject,
+        storeId,
+        ...(invoice === null ? {} : { invoiceId: invoice.id }),
+        message: `${messageOf(what)} ${WHAT_TO_DO}`,
+      }),
+    );
   } catch (error) {
-    // Nothing more can be done in that transaction.
-    if (manager.queryRunner?.isTransactionActive === true) throw error;
     // The next read finds it again, as does the daily report.
     ctx.log.warn({ err: error, storeId }, "destination: alert failed");
   }

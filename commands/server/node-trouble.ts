@@ -1,8 +1,8 @@
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import { assertLease } from "./lease";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 import type { Watch } from "./watch";
 import { type SyncReport, writeSync } from "./write-sync";
+import { inTransaction } from "../transaction";
 
 // Reported at once, alerted when it lasts.
 
@@ -62,24 +62,18 @@ export async function endNodeTrouble(
 }
 
 async function alertNode(
-  { ctx, lease }: Watch,
+  { ctx }: Watch,
   type: PaymentMethodType,
   kind: NodeTrouble,
   message: string,
 ): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await raiseAlert(manager, ctx, { kind, severity: "critical", subject: type, message });
+  await inTransaction(ctx, async (tx) => {
+    await raiseAlert(tx, { kind, severity: "critical", subject: type, message });
   });
 }
 
-async function endNodeAlerts(
-  { ctx, lease }: Watch,
-  type: PaymentMethodType,
-  goesOn?: NodeTrouble,
-): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    for (const kind of TROUBLES[type]) if (kind !== goesOn) await resolveAlert(manager, ctx, kind, type);
+async function endNodeAlerts({ ctx }: Watch, type: PaymentMethodType, goesOn?: NodeTrouble): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    for (const kind of TROUBLES[type]) if (kind !== goesOn) await resolveAlert(tx, kind, type);
   });
 }

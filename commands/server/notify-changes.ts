@@ -4,6 +4,7 @@ import { batch } from "../../database/batch";
 import { afterCommit } from "../../database/after-commit";
 import { inTime } from "../../database/in-time";
 import { perDatabase } from "../../database/per-database";
+import type { CommandContext } from "../context";
 import { notifyAll } from "./queries";
 
 export const CHANGES_CHANNEL = "quittance_changes";
@@ -29,12 +30,13 @@ const publisherOf = perDatabase((db) =>
   }),
 );
 
-/** After the caller's commit (docs/adr/0021, 0029). Best effort: nothing may depend on it. */
-export async function notifyChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {
+/** After the commit (docs/adr/0021). Best effort, and not awaited: nothing may depend on it. */
+export function notifyChanges(of: CommandContext | EntityManager, changes: readonly Change[]): void {
   if (changes.length === 0) return;
-  const publish = publisherOf(manager.dataSource);
+  const publish = publisherOf("db" in of ? of.db : of.dataSource);
   const texts = changes.map((change) => JSON.stringify(change));
-  afterCommit(manager, () => void publish(texts));
+  if ("db" in of) void publish(texts);
+  else afterCommit(of, () => void publish(texts));
 }
 
 async function notify(db: DataSource, texts: readonly string[]): Promise<void> {

@@ -1,8 +1,9 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull } from "typeorm";
 import { Alert, type AlertDetails, type AlertKind, type AlertSeverity } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import type { AlertMessage } from "../ports";
 import { notifyChanges } from "./notify-changes";
+import { eitherForm, inTransaction, type Tx } from "../transaction";
 
 export interface AlertText {
   kind: AlertKind;
@@ -17,23 +18,15 @@ export interface AlertText {
 }
 
 /** In the caller's transaction; the sweep sends it. */
-export async function raiseAlert(
-  manager: EntityManager,
-  ctx: CommandContext,
-  alert: AlertText,
-): Promise<void> {
-  await writeAlert(manager, ctx, alert);
-}
+export const raiseAlert = eitherForm(async (tx: Tx, alert: AlertText): Promise<void> => {
+  await writeAlert(tx, alert);
+});
 
 /** For `sendAtOnce` after the commit. */
-export async function writeAlert(
-  manager: EntityManager,
-  ctx: CommandContext,
-  alert: AlertText,
-): Promise<AlertMessage> {
+export async function writeAlert(tx: Tx, alert: AlertText): Promise<AlertMessage> {
   const { kind, severity, message, storeId = null, invoiceId = null } = alert;
-  const [id, at] = [ctx.newId("alr"), await ctx.now(manager)];
-  const written = await manager
+  const [id, at] = [tx.newId("alr"), await tx.now()];
+  const written = await tx.manager
     .createQueryBuilder()
     .insert()
     .into(Alert)
@@ -41,7 +34,7 @@ export async function writeAlert(
     .orIgnore()
     .returning(["id", "storeId"])
     .execute();
-  await notifyAlerts(manager, written.raw as AlertRow[]);
+  notifyAlerts(tx, written.raw as AlertRow[]);
   return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt: null };
 }
 
@@ -50,64 +43,53 @@ export async function writeAlert(
  * subject.
  * @param textAfter the text, after the details of the open alert, if there is one.
  */
-export async function repeatAlert(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { kind, subject }: Pick<AlertText, "kind" | "subject">,
-  textAfter: (known: AlertDetails | null) => Omit<AlertText, "kind" | "subject">,
-): Promise<void> {
-  const open = await manager.findOne(Alert, {
-    where: { kind, subject, resolvedAt: IsNull() },
-    lock: { mode: "pessimistic_write" },
-  });
-  if (open === null) return raiseAlert(manager, ctx, { kind, subject, ...textAfter(null) });
-  const again = { at: await ctx.now(manager), sentAt: null, acceptedBy: [] };
-  await manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
-  await notifyAlerts(manager, [{ id: open.id, store_id: open.storeId }]);
-}
+export const repeatAlert = eitherForm(
+  async (
+    tx: Tx,
+    { kind, subject }: Pick<AlertText, "kind" | "subject">,
+    textAfter: (known: AlertDetails | null) => Omit<AlertText, "kind" | "subject">,
+  ): Promise<void> => {
+    const open = await tx.manager.findOne(Alert, {
+      where: { kind, subject, resolvedAt: IsNull() },
+      lock: { mode: "pessimistic_write" },
+    });
+    if (open === null) return raiseAlert(tx, { kind, subject, ...textAfter(null) });
+    const again = { at: await tx.now(), sentAt: null, acceptedBy: [] };
+    await tx.manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
+    notifyAlerts(tx, [{ id: open.id, store_id: open.storeId }]);
+  },
+);
 
-export async function resolveAlert(
-  manager: EntityManager,
-  ctx: CommandContext,
-  kind: AlertKind,
-  subject: string,
-): Promise<void> {
-  await resolveAlerts(manager, ctx, kind, [subject]);
-}
+export const resolveAlert = eitherForm(async (tx: Tx, kind: AlertKind, subject: string): Promise<void> => {
+  await resolveAlerts(tx, kind, [subject]);
+});
 
-export async function resolveAlerts(
-  manager: EntityManager,
-  ctx: CommandContext,
-  kind: AlertKind,
-  subjects: readonly string[],
-): Promise<void> {
-  if (subjects.length > 0) await resolveThose(manager, ctx, kind, subjects, "subject = ANY(:subjects)");
-}
+export const resolveAlerts = eitherForm(
+  async (tx: Tx, kind: AlertKind, subjects: readonly string[]): Promise<void> => {
+    if (subjects.length > 0) await resolveThose(tx, kind, subjects, "subject = ANY(:subjects)");
+  },
+);
 
-export async function resolveAlertsExcept(
-  manager: EntityManager,
-  ctx: CommandContext,
-  kind: AlertKind,
-  subjects: readonly string[],
-): Promise<void> {
-  await resolveThose(manager, ctx, kind, subjects, "subject <> ALL(:subjects)");
-}
+export const resolveAlertsExcept = eitherForm(
+  async (tx: Tx, kind: AlertKind, subjects: readonly string[]): Promise<void> => {
+    await resolveThose(tx, kind, subjects, "subject <> ALL(:subjects)");
+  },
+);
 
 async function resolveThose(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   kind: AlertKind,
   subjects: readonly string[],
   which: string,
 ): Promise<void> {
-  const written = await manager
+  const written = await tx.manager
     .createQueryBuilder()
     .update(Alert)
-    .set({ resolvedAt: await ctx.now(manager) })
+    .set({ resolvedAt: await tx.now() })
     .where(`kind = :kind AND ${which} AND resolved_at IS NULL`, { kind, subjects })
     .returning(["id", "storeId"])
     .execute();
-  await notifyAlerts(manager, written.raw as AlertRow[]);
+  notifyAlerts(tx, written.raw as AlertRow[]);
 }
 
 interface AlertRow {
@@ -115,10 +97,10 @@ interface AlertRow {
   store_id: string | null;
 }
 
-async function notifyAlerts(manager: EntityManager, rows: readonly AlertRow[]): Promise<void> {
-  await notifyChanges(
-    manager,
-    rows.map(({ id, store_id }) => ({ topic: "alerts", storeId: store_id, alertId: id })),
+function notifyAlerts(tx: Tx, rows: readonly AlertRow[]): void {
+  tx.after(
+    notifyChanges,
+    rows.map(({ id, store_id }) => ({ topic: "alerts" as const, storeId: store_id, alertId: id })),
   );
 }
 
@@ -131,8 +113,8 @@ export async function alertFailingInvoice(
   reason: unknown,
 ): Promise<void> {
   ctx.log.error({ err: reason, invoiceId }, "invoice: not processed, retrying");
-  await ctx.db.transaction((manager) =>
-    raiseAlert(manager, ctx, {
+  await inTransaction(ctx, (tx) =>
+    raiseAlert(tx, {
       kind: "set-aside",
       severity: "critical",
       subject: failingInvoice(invoiceId),
@@ -144,5 +126,6 @@ export async function alertFailingInvoice(
 
 /** For invoices that did not fail. */
 export async function endFailingInvoices(ctx: CommandContext, invoiceIds: readonly string[]): Promise<void> {
-  await resolveAlerts(ctx.db.manager, ctx, "set-aside", invoiceIds.map(failingInvoice));
+  const subjects = invoiceIds.map(failingInvoice);
+  await inTransaction(ctx, (tx) => resolveAlerts(tx, "set-aside", subjects));
 }

@@ -5,6 +5,7 @@ import type { CommandContext } from "../context";
 import { askToRetrySetAside } from "../chain/set-aside";
 import { notifyChanges } from "./notify-changes";
 import { writeAudit } from "./write-audit";
+import { inTransaction } from "../transaction";
 
 /** A store's own, or any for a server admin. */
 export interface AlertName {
@@ -27,27 +28,27 @@ export async function resolveAlertByHand(
   ctx: CommandContext,
   { alertId: id, storeId, checkGuard }: AlertName,
 ): Promise<Alert> {
-  return ctx.db.transaction(async (manager) => {
-    const alert = await manager.findOne(Alert, {
+  return inTransaction(ctx, async (tx) => {
+    const alert = await tx.manager.findOne(Alert, {
       where: { id, ...(storeId === undefined ? {} : { storeId }) },
       lock: { mode: "pessimistic_write" },
     });
     if (alert === null) throw new DomainError("alert-not-found", "Alert not found.");
     if (alert.resolvedAt !== null) return alert;
     if (GUARDS.includes(alert.kind)) checkGuard?.();
-    const resolvedAt = await ctx.now(manager);
-    await manager.update(Alert, { id }, { resolvedAt });
+    const resolvedAt = await tx.now();
+    await tx.manager.update(Alert, { id }, { resolvedAt });
     const { hole, txid } = alert.details ?? {};
-    if (hole) await closeHole(manager, ctx, hole);
-    if (txid !== undefined) await askToRetrySetAside(manager, txid);
+    if (hole) await closeHole(tx.manager, ctx, hole);
+    if (txid !== undefined) await askToRetrySetAside(tx.manager, txid);
     const { kind, storeId: whose } = alert;
-    await writeAudit(manager, ctx, {
+    await writeAudit(tx, {
       action: "alert.resolved",
       storeId: whose,
       subject: id,
       details: { kind },
     });
-    await notifyChanges(manager, [{ topic: "alerts", storeId: whose, alertId: id }]);
+    tx.after(notifyChanges, [{ topic: "alerts", storeId: whose, alertId: id }]);
     return { ...alert, resolvedAt };
   });
 }

@@ -97,23 +97,23 @@ export function ownersOf(ctx: CommandContext): AlertChannel[] {
 }
 
 /**
- * From memory: somebody who can write to the database may have deleted it. The sweep sends what is not accepted here.
+ * Not awaited. From memory: somebody who can write to the database may have deleted it. The sweep sends what is not accepted here.
  */
-export async function sendAtOnce(ctx: CommandContext, alert: AlertMessage): Promise<void> {
+export function sendAtOnce(ctx: CommandContext, alerts: readonly AlertMessage[]): void {
   if (ctx.alertChannels === null) return;
   const channels = [logOf(ctx), ...ctx.alertChannels, ...ownersOf(ctx)];
   const names = channels.map(({ name }) => name);
   const { manager } = ctx.db;
   const sent = async ({ name, send }: AlertChannel): Promise<void> => {
     try {
-      await send([alert]);
+      await send(alerts);
       const now = await ctx.now(manager);
-      await recordAccepted(manager, sentRows([alert]), name, names, now);
+      await recordAccepted(manager, sentRows(alerts), name, names, now);
     } catch (error) {
-      ctx.log.warn({ channel: name, alerts: 1, err: error }, "alert: not sent, retrying");
+      ctx.log.warn({ channel: name, alerts: alerts.length, err: error }, "alert: not sent, retrying");
     }
   };
-  await Promise.all(channels.map(sent));
+  for (const channel of channels) void sent(channel);
 }
 
 type UnsentAlert = Pick<Alert, "id" | Exclude<keyof AlertMessage, "alertId">>;

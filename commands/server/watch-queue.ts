@@ -1,6 +1,7 @@
 import type { CommandContext } from "../context";
 import type { Check } from "./health";
 import { raiseAlert, resolveAlert } from "./raise-alert";
+import { inTransaction } from "../transaction";
 
 /** A restart of the queue's store takes less. */
 const ALERT_AFTER_MS = 120_000;
@@ -21,24 +22,25 @@ export function makeWatchQueue(
   let since: Date | null = null;
   let alerted = true; // an earlier process may have done so
   return async () => {
-    const { manager } = ctx.db;
     const { status, reason = "The queue does not answer." } = await readQueue();
     if (status === "ok") {
       since = null;
-      if (alerted) await resolveAlert(manager, ctx, "queue-away", SUBJECT);
+      if (alerted) await inTransaction(ctx, (tx) => resolveAlert(tx, "queue-away", SUBJECT));
       alerted = false;
       return;
     }
-    const now = await ctx.now(manager);
+    const now = await ctx.now(ctx.db.manager);
     since ??= now;
     if (now.getTime() - since.getTime() >= ALERT_AFTER_MS) {
       alerted = true;
-      await raiseAlert(manager, ctx, {
-        kind: "queue-away",
-        severity: "critical",
-        subject: SUBJECT,
-        message: `No job is processed, so that webhooks, confirmations and expiries wait. ${reason}`,
-      });
+      await inTransaction(ctx, (tx) =>
+        raiseAlert(tx, {
+          kind: "queue-away",
+          severity: "critical",
+          subject: SUBJECT,
+          message: `No job is processed, so that webhooks, confirmations and expiries wait. ${reason}`,
+        }),
+      );
     }
     await sendAlerts();
   };

@@ -1,6 +1,5 @@
-import type { EntityManager } from "typeorm";
 import { AuditEntry } from "../../entities/audit-entry";
-import type { CommandContext } from "../context";
+import { eitherForm, type Tx } from "../transaction";
 
 export type AuditAction =
   | "store.created"
@@ -59,15 +58,13 @@ export interface AuditText {
 }
 
 /** In the transaction of the change: there is never one without the other. Returns the entry's id. */
-export async function writeAudit(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { details = {}, ...text }: AuditText,
-): Promise<string> {
-  const id = ctx.newId("aud");
-  const { kind: actorKind, id: actorId, linkShownTo } = ctx.actor;
-  const said = linkShownTo === undefined ? details : { ...details, linkShownTo };
-  const at = await ctx.now(manager);
-  await manager.insert(AuditEntry, { ...text, id, at, actorKind, actorId, details: said });
-  return id;
-}
+export const writeAudit = eitherForm(
+  async (tx: Tx, { details = {}, ...text }: AuditText): Promise<string> => {
+    const id = tx.newId("aud");
+    const { kind: actorKind, id: actorId, linkShownTo } = tx.actor;
+    const said = linkShownTo === undefined ? details : { ...details, linkShownTo };
+    const at = await tx.now();
+    await tx.manager.insert(AuditEntry, { ...text, id, at, actorKind, actorId, details: said });
+    return id;
+  },
+);

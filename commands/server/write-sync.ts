@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import { assertLease } from "./lease";
 import { markLoss, upsertSync } from "./queries";
 import type { Watch } from "./watch";
+import { inTransaction } from "../transaction";
 
 export interface SyncReport {
   type: PaymentMethodType;
@@ -21,16 +21,15 @@ export interface SyncReport {
 
 /** Checks follow one another: `caughtUpTo` goes back only with the database's clock. @throws LeaseLostError */
 export async function writeSync(
-  { ctx, lease }: Watch,
+  { ctx }: Watch,
   report: SyncReport,
   alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { type, synchronized, nodeHeight, problem, caughtUpTo, fault = null, receivableSats = null } = report;
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await alongside(manager);
+  await inTransaction(ctx, async (tx) => {
+    await alongside(tx.manager);
     await upsertSync(
-      manager,
+      tx.manager,
       type,
       caughtUpTo,
       synchronized,

@@ -1,7 +1,6 @@
 import { apiKeyHashesEqual, apiKeyText, parseApiKey } from "../../domain/account/api-key";
 import { storedAccess, type KeyAccess } from "../../domain/account/key-access";
 import { isPolicy, POLICIES, type Policy } from "../../domain/greenfield/permissions";
-import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
@@ -12,6 +11,7 @@ import { checkedName } from "./name";
 import { readKeys, touchKey } from "./queries";
 import { batchedRead } from "../../database/batched-read";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 const KEY_BYTES = 32;
 
@@ -46,28 +46,24 @@ export interface Caller {
  * `limit-reached`; `unauthenticated` when the asking key has been deleted meanwhile.
  */
 export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
-  return ctx.db.transaction((manager) => addApiKey(manager, ctx, input));
+  return inTransaction(ctx, (tx) => addApiKey(tx, input));
 }
 
 /** The transaction holds the store's lock from here on. */
-export async function addApiKey(
-  manager: EntityManager,
-  ctx: CommandContext,
-  input: CreateApiKeyInput,
-): Promise<CreatedApiKey> {
+export async function addApiKey(tx: Tx, input: CreateApiKeyInput): Promise<CreatedApiKey> {
   const name = checkedName(input.name);
   const { access = "full" } = input;
   const permissions =
     input.permissions === undefined ? storedAccess(access) : checkedPermissions(input.permissions);
-  const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
+  const apiKey = apiKeyText(tx.settings.network, tx.randomBytes(KEY_BYTES));
   const parsed = parseApiKey(apiKey);
   if (parsed === null) throw new Error("a key that was just made does not parse");
-  const { key: creator, creatorId: createdByUserId } = await lockForCreator(manager, ctx, input.storeId);
-  const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
-  checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
-  const createdAt = await ctx.now(manager);
-  const made = manager.create(ApiKey, {
-    id: ctx.newId("key"),
+  const { key: creator, creatorId: createdByUserId } = await lockForCreator(tx, input.storeId);
+  const existing = await tx.manager.countBy(ApiKey, { storeId: input.storeId });
+  checkLimit(existing, tx.settings.maxKeysPerStore, "API keys");
+  const createdAt = await tx.now();
+  const made = tx.manager.create(ApiKey, {
+    id: tx.newId("key"),
     storeId: input.storeId,
     name,
     prefix: parsed.prefix,
@@ -79,10 +75,10 @@ export async function addApiKey(
     lastUsedAt: null,
     expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, creator),
   });
-  const record = { ...made, mac: macOfRow(ctx, ApiKey, made) };
-  await manager.insert(ApiKey, record);
+  const record = { ...made, mac: macOfRow(tx, ApiKey, made) };
+  await tx.manager.insert(ApiKey, record);
   const { id: subject, storeId, prefix, expiresAt } = record;
-  await writeAudit(manager, ctx, {
+  await writeAudit(tx, {
     action: "api-key.created",
     storeId,
     subject,

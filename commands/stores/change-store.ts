@@ -10,6 +10,7 @@ import { checkedName } from "./name";
 import { repeatAlert } from "../server/raise-alert";
 import { BY } from "../wallets/shared-wallet";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 /** Missing ones stay; null removes a value. */
 export interface StoreChanges {
@@ -68,47 +69,38 @@ export async function changeStore(
   };
   if (wanted.defaultCurrency !== undefined) checkedMinorUnits(wanted.defaultCurrency, "/defaultCurrency");
   checkRateSources(ctx, wanted.rateSources ?? null);
-  return ctx.db.transaction(async (manager) => {
-    const before = await lockStore(manager, storeId);
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockStore(tx.manager, storeId);
     checkConfirmations({ ...before, ...wanted });
-    return writeStoreChanges(manager, ctx, before, wanted);
+    return writeStoreChanges(tx, before, wanted);
   });
 }
 
 /** With the audit entry and the alert, for a store that the caller has locked. */
-export async function writeStoreChanges(
-  manager: EntityManager,
-  ctx: CommandContext,
-  before: Store,
-  wanted: StoreChanges,
-): Promise<Store> {
+export async function writeStoreChanges(tx: Tx, before: Store, wanted: StoreChanges): Promise<Store> {
   const { id: storeId } = before;
   const details = changed(before, wanted);
   if (Object.keys(details).length === 0) return before;
-  await manager.update(Store, storeId, wanted);
-  await writeAudit(manager, ctx, {
+  await tx.manager.update(Store, storeId, wanted);
+  await writeAudit(tx, {
     action: "store.changed",
     storeId,
     subject: storeId,
     details,
   });
-  const after = await manager.findOneByOrFail(Store, { id: storeId });
-  await alertWeakening(manager, ctx, { before, after });
+  const after = await tx.manager.findOneByOrFail(Store, { id: storeId });
+  await alertWeakening(tx, { before, after });
   return after;
 }
 
 /** Each further change is added to it: an unread alert must not hide the next. */
-async function alertWeakening(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { before, after }: { before: Store; after: Store },
-): Promise<void> {
+async function alertWeakening(tx: Tx, { before, after }: { before: Store; after: Store }): Promise<void> {
   const weaker = weakenings(before, after);
   if (weaker.length === 0) return;
-  await repeatAlert(manager, ctx, { kind: "settings-weakened", subject: after.id }, (open) => {
+  await repeatAlert(tx, { kind: "settings-weakened", subject: after.id }, (open) => {
     const known = open?.weakened ?? { settings: [], actors: [], changes: 0 };
     const settings = [...new Set([...known.settings, ...weaker])];
-    const actors = [...new Set([...known.actors, ctx.actor.kind])];
+    const actors = [...new Set([...known.actors, tx.actor.kind])];
     const changes = known.changes + 1;
     const by = actors.map((actor) => BY[actor]).join(" and ");
     const times = changes === 1 ? "" : `, in ${changes} changes since this alert was opened`;

@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { withoutUnderscores } from "../../domain/greenfield/key-text";
 import {
@@ -11,6 +10,7 @@ import { SHOP_ORIGINS_MAX } from "../../domain/shop-origins";
 import type { CommandContext } from "../context";
 import { addApiKey } from "./api-key";
 import { lockStore, writeStoreChanges } from "./change-store";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface ConnectApplicationInput extends ConnectionRequest {
   storeId: string;
@@ -36,11 +36,10 @@ export async function connectApplication(
   const { name, given, redirect } = connection;
   if (mayFrameCheckout && redirect === null)
     throw invalidField("/mayFrameCheckout", "Needs a redirect: its website would frame the checkout.");
-  return ctx.db.transaction(async (manager) => {
+  return inTransaction(ctx, async (tx) => {
     const sentTo = redirect === null ? {} : { sentTo: redirect.origin };
-    const { apiKey } = await addApiKey(manager, ctx, { storeId, name, permissions: given, ...sentTo });
-    if (mayFrameCheckout && redirect !== null)
-      await addCheckoutOrigin(manager, ctx, storeId, redirect.origin);
+    const { apiKey } = await addApiKey(tx, { storeId, name, permissions: given, ...sentTo });
+    if (mayFrameCheckout && redirect !== null) await addCheckoutOrigin(tx, storeId, redirect.origin);
     return {
       ...connection,
       apiKey: withoutUnderscores(apiKey),
@@ -49,13 +48,8 @@ export async function connectApplication(
   });
 }
 
-async function addCheckoutOrigin(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-  origin: string,
-): Promise<void> {
-  const store = await lockStore(manager, storeId);
+async function addCheckoutOrigin(tx: Tx, storeId: string, origin: string): Promise<void> {
+  const store = await lockStore(tx.manager, storeId);
   const { checkoutOrigins: before } = store;
   if (before.includes(origin)) return;
   if (before.length >= SHOP_ORIGINS_MAX)
@@ -63,5 +57,5 @@ async function addCheckoutOrigin(
       "/mayFrameCheckout",
       `The store lists ${SHOP_ORIGINS_MAX} websites already. Remove one first.`,
     );
-  await writeStoreChanges(manager, ctx, store, { checkoutOrigins: [...before, origin] });
+  await writeStoreChanges(tx, store, { checkoutOrigins: [...before, origin] });
 }

@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
 import { checkedMinorUnits } from "../../domain/money/currencies";
 import { DomainError, invalidField } from "../../domain/errors";
@@ -12,6 +11,7 @@ import { lockUser } from "./queries";
 import { setWallet } from "../wallets/set-wallet";
 import { offerLightning } from "../lightning/switch-lightning";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 const CONFIRMATIONS_MAX = 100;
 
@@ -27,11 +27,11 @@ export interface CreateStoreInput {
   lightning?: boolean;
 }
 
-async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
-  const { kind, id: userId } = ctx.actor;
+async function addOwner(tx: Tx, storeId: string): Promise<void> {
+  const { kind, id: userId } = tx.actor;
   if (kind !== "user" || userId === null) return;
-  const createdAt = await ctx.now(manager);
-  await insertAuthentic(manager, ctx, StoreMember, [{ storeId, userId, role: "owner", createdAt }]);
+  const createdAt = await tx.now();
+  await insertAuthentic(tx, StoreMember, [{ storeId, userId, role: "owner", createdAt }]);
 }
 
 /**
@@ -39,7 +39,7 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
  * archived ones too.
  * @throws DomainError `admin-only`, `limit-reached`
  */
-async function checkCreator(manager: EntityManager, { actor, settings }: CommandContext): Promise<void> {
+async function checkCreator({ manager, actor, settings }: Tx): Promise<void> {
   if (actor.kind !== "user" || actor.id === null) return;
   const { storeCreation, maxStoresPerUser: limit } = settings;
   const [user] = (await lockUser(manager, actor.id)).rows;
@@ -76,18 +76,18 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
     throw invalidField("/requiredConfirmations", `Must be a whole number from 1 to ${CONFIRMATIONS_MAX}.`);
   const key = wallet && parseAccountKey(wallet, ctx.settings.network);
   const id = ctx.newStoreId();
-  return ctx.db.transaction(async (manager) => {
-    await checkCreator(manager, ctx);
-    await manager.insert(Store, {
+  return inTransaction(ctx, async (tx) => {
+    await checkCreator(tx);
+    await tx.manager.insert(Store, {
       id,
       name,
       ...(defaultCurrency === undefined ? {} : { defaultCurrency }),
       ...(requiredConfirmations === undefined ? {} : { requiredConfirmations }),
     });
-    await addOwner(manager, ctx, id);
-    await writeAudit(manager, ctx, { action: "store.created", storeId: id, subject: id, details: { name } });
-    if (key !== undefined) await setWallet(ctx, manager, id, { key, startIndex: wallet?.startIndex });
-    if (input.lightning === true) await offerLightning(manager, ctx, id);
-    return manager.findOneByOrFail(Store, { id });
+    await addOwner(tx, id);
+    await writeAudit(tx, { action: "store.created", storeId: id, subject: id, details: { name } });
+    if (key !== undefined) await setWallet(tx, id, { key, startIndex: wallet?.startIndex });
+    if (input.lightning === true) await offerLightning(tx.manager, ctx, id);
+    return tx.manager.findOneByOrFail(Store, { id });
   });
 }

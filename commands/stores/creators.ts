@@ -12,6 +12,7 @@ import { lockStore } from "./change-store";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfCreator } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
+import type { Tx } from "../transaction";
 
 // A key's creations belong to the user who created the key, and outlive their membership unless its removal says
 // otherwise (docs/adr/0054).
@@ -33,46 +34,34 @@ export interface LockedForCreator {
  * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a
  * disabled user and a deleted key.
  */
-export async function lockForCreator(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-): Promise<LockedForCreator> {
-  if (ctx.actor.kind === "user") {
-    const { count } = await lockEnabledUser(manager, ctx.actor.id);
+export async function lockForCreator(tx: Tx, storeId: string): Promise<LockedForCreator> {
+  if (tx.actor.kind === "user") {
+    const { count } = await lockEnabledUser(tx.manager, tx.actor.id);
     if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");
   }
-  const store = await lockStore(manager, storeId);
-  const key = await askingKey(manager, ctx, storeId);
+  const store = await lockStore(tx.manager, storeId);
+  const key = await askingKey(tx, storeId);
   return {
     store,
     key,
-    creatorId: key === null ? await askingOwner(manager, ctx, storeId) : key.createdByUserId,
+    creatorId: key === null ? await askingOwner(tx, storeId) : key.createdByUserId,
   };
 }
 
-async function askingKey(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-): Promise<ApiKey | null> {
-  const { actor } = ctx;
+async function askingKey(tx: Tx, storeId: string): Promise<ApiKey | null> {
+  const { actor } = tx;
   if (actor.kind !== "key" || actor.id === null) return null;
-  const key = ifAuthentic(ctx, ApiKey, await manager.findOneBy(ApiKey, { id: actor.id, storeId }));
+  const key = ifAuthentic(tx, ApiKey, await tx.manager.findOneBy(ApiKey, { id: actor.id, storeId }));
   if (key === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
   return key;
 }
 
-async function askingOwner(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-): Promise<string | null> {
-  const { actor } = ctx;
+async function askingOwner(tx: Tx, storeId: string): Promise<string | null> {
+  const { actor } = tx;
   if (actor.kind !== "user" || actor.id === null) return null;
   const { id } = actor;
-  const owned = await findAuthentic(manager, ctx, StoreMember, { storeId, userId: id, role: "owner" });
-  if (owned.length === 0 && (await findAuthentic(manager, ctx, User, { id, admin: true })).length === 0)
+  const owned = await findAuthentic(tx, StoreMember, { storeId, userId: id, role: "owner" });
+  if (owned.length === 0 && (await findAuthentic(tx, User, { id, admin: true })).length === 0)
     throw new DomainError("store-mismatch", "You are no longer an owner of this store.");
   return actor.id;
 }
@@ -88,20 +77,19 @@ export async function countMade(
 
 /** In one store, or in all, and recursively. Each deletion is audited. */
 export async function dropMade(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { userId, storeId }: { userId: string; storeId: string | null },
 ): Promise<Made> {
   // Locked first, then read: rows that are being written meanwhile are found.
-  const { rows: stores } = await lockStoresOfCreator(manager, userId, storeId);
+  const { rows: stores } = await lockStoresOfCreator(tx.manager, userId, storeId);
   const made = { apiKeys: 0, webhooks: 0 };
   for (const store of stores) {
     const theirs = { storeId: store.id, createdByUserId: userId };
     const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
-    const keys = ids(await manager.findBy(ApiKey, theirs));
-    const webhooks = ids(await manager.findBy(Webhook, { ...theirs, deletedAt: IsNull() }));
-    made.apiKeys += (await dropKeys(manager, ctx, store.id, keys, { of: userId })).length;
-    made.webhooks += await dropWebhooks(manager, ctx, store.id, webhooks, { of: userId });
+    const keys = ids(await tx.manager.findBy(ApiKey, theirs));
+    const webhooks = ids(await tx.manager.findBy(Webhook, { ...theirs, deletedAt: IsNull() }));
+    made.apiKeys += (await dropKeys(tx, store.id, keys, { of: userId })).length;
+    made.webhooks += await dropWebhooks(tx, store.id, webhooks, { of: userId });
   }
   return made;
 }

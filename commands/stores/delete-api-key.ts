@@ -1,4 +1,4 @@
-import { In, IsNull, type EntityManager } from "typeorm";
+import { In, IsNull } from "typeorm";
 import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { ApiKey } from "../../entities/api-key";
 import { Webhook } from "../../entities/webhook";
@@ -8,6 +8,7 @@ import { apiKeyNotFound } from "./list-api-keys";
 import { deleteKeys } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 interface DeleteApiKeyOptions {
   /** Whose present URL a deleted key set. Kept by default. */
@@ -22,15 +23,15 @@ export async function deleteApiKey(
   ctx: CommandContext,
   { storeId, keyId, webhooks = "keep" }: { storeId: string; keyId: string } & DeleteApiKeyOptions,
 ): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
+  await inTransaction(ctx, async (tx) => {
     // Meanwhile the key must not make a key or a webhook, which would outlive it.
-    await lockStore(manager, storeId);
-    const deleted = await dropKeys(manager, ctx, storeId, [keyId], { with: keyId });
+    await lockStore(tx.manager, storeId);
+    const deleted = await dropKeys(tx, storeId, [keyId], { with: keyId });
     if (deleted.length === 0) throw apiKeyNotFound();
     if (webhooks === "keep") return;
     const theirs = { storeId, urlSetByKeyId: In(deleted), deletedAt: IsNull() };
-    const ids = (await manager.findBy(Webhook, theirs)).map(({ id }) => id);
-    await dropWebhooks(manager, ctx, storeId, ids, { with: keyId });
+    const ids = (await tx.manager.findBy(Webhook, theirs)).map(({ id }) => id);
+    await dropWebhooks(tx, storeId, ids, { with: keyId });
   });
 }
 
@@ -46,15 +47,14 @@ export async function deleteOwnApiKey(
 
 /** Recursively; each is audited with the cause. The store must be locked. Returns their ids. */
 export async function dropKeys(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   storeId: string,
   keyIds: readonly string[],
   because: { with: string } | { of: string },
 ): Promise<string[]> {
-  const { rows: deleted } = await deleteKeys(manager, keyIds, storeId);
+  const { rows: deleted } = await deleteKeys(tx.manager, keyIds, storeId);
   for (const { id: subject, name, prefix } of deleted)
-    await writeAudit(manager, ctx, {
+    await writeAudit(tx, {
       action: "api-key.deleted",
       storeId,
       subject,

@@ -5,6 +5,7 @@ import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { resolveAlert } from "../server/raise-alert";
 import { ratesSubject } from "./store-rate";
+import { inTransaction } from "../transaction";
 
 /**
  * Sources are queried only while an alert is open: any process that needs a rate raises it, and this one ends it.
@@ -15,7 +16,7 @@ export async function endRatesAlerts(ctx: CommandContext): Promise<number> {
   let ended = 0;
   for (const alert of open) {
     if (await stillAway(ctx, alert)) continue;
-    await resolveAlert(ctx.db.manager, ctx, "rates-away", alert.subject);
+    await inTransaction(ctx, (tx) => resolveAlert(tx, "rates-away", alert.subject));
     ended += 1;
   }
   return ended;

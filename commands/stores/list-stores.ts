@@ -7,6 +7,7 @@ import { findAuthentic } from "../accounts/authentic-rows";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 import { OF_MEMBER } from "./queries";
 import type { Asker, StoreAccess } from "./store-access";
+import { reading } from "../transaction";
 
 export interface StoreFilter {
   archived: boolean;
@@ -31,7 +32,7 @@ export async function listStores(
   if (!admin) query.andWhere(OF_MEMBER, { userId });
   if (q !== undefined) query.andWhere("strpos(lower(store.name), lower(:q)) > 0", { q });
   const { items, nextCursor } = await readPage(query, page);
-  const members = await findAuthentic(ctx.db.manager, ctx, StoreMember, {
+  const members = await findAuthentic(reading(ctx), StoreMember, {
     userId,
     storeId: In(items.map(({ id }) => id)),
   });

@@ -6,6 +6,7 @@ import { StoreMember } from "../../entities/store-member";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { findAuthentic } from "../accounts/authentic-rows";
+import { reading } from "../transaction";
 
 /** As far as it determines rights in a store. */
 export interface Asker {
@@ -26,7 +27,7 @@ export async function roleInStore(
   storeId: string,
 ): Promise<StoreAccess | null> {
   const { manager } = ctx.db;
-  const [member] = await findAuthentic(manager, ctx, StoreMember, { storeId, userId });
+  const [member] = await findAuthentic(reading(ctx), StoreMember, { storeId, userId });
   if (admin && (member !== undefined || (await manager.existsBy(Store, { id: storeId }))))
     return { role: "owner", member: member !== undefined };
   return member === undefined ? null : { role: member.role, member: true };

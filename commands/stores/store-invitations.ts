@@ -11,6 +11,7 @@ import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { findAuthentic, insertAuthentic, isAuthentic, macOfRow } from "../accounts/authentic-rows";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Reading, reading, type Tx } from "../transaction";
 
 export interface InvitationView {
   storeId: string;
@@ -22,43 +23,37 @@ export interface InvitationView {
 
 /** Also again, when the invitation has expired. The store's row must be locked. */
 export async function writeInvitation(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   place: Pick<StoreInvitation, "storeId" | "userId" | "role" | "createdByUserId">,
 ): Promise<StoreInvitation> {
-  const createdAt = await ctx.now(manager);
+  const createdAt = await tx.now();
   const expiresAt = new Date(createdAt.getTime() + LINK_VALID_MINUTES.invitation * 60_000);
   const made = { ...place, createdAt, expiresAt };
-  const invitation = { ...made, mac: macOfRow(ctx, StoreInvitation, made) };
-  await manager.upsert(StoreInvitation, invitation, ["storeId", "userId"]);
+  const invitation = { ...made, mac: macOfRow(tx, StoreInvitation, made) };
+  await tx.manager.upsert(StoreInvitation, invitation, ["storeId", "userId"]);
   return invitation;
 }
 
 /** Still acceptable: a user's, a store's, or both. */
 export async function openInvitations(
-  manager: EntityManager,
-  ctx: CommandContext,
+  from: Reading,
   of: { userId: string } | { storeId: string },
 ): Promise<StoreInvitation[]> {
-  const invitations = await manager.find(StoreInvitation, {
-    where: { ...of, expiresAt: MoreThan(await ctx.now(manager)) },
+  const invitations = await from.manager.find(StoreInvitation, {
+    where: { ...of, expiresAt: MoreThan(await from.now()) },
     order: { createdAt: "DESC", storeId: "ASC", userId: "ASC" },
   });
-  const own = invitations.filter((invitation) => isAuthentic(ctx, StoreInvitation, invitation));
-  return ofOwners(manager, ctx, own);
+  const own = invitations.filter((invitation) => isAuthentic(from, StoreInvitation, invitation));
+  return ofOwners(from, own);
 }
 
 /** Their creators may still invite: admins and owners who are not disabled. */
-async function ofOwners(
-  manager: EntityManager,
-  ctx: CommandContext,
-  invitations: readonly StoreInvitation[],
-): Promise<StoreInvitation[]> {
+async function ofOwners(from: Reading, invitations: readonly StoreInvitation[]): Promise<StoreInvitation[]> {
   const ids = [...new Set(invitations.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   if (ids.length === 0) return [...invitations];
-  const creators = await findAuthentic(manager, ctx, User, { id: In(ids), disabledAt: IsNull() });
+  const creators = await findAuthentic(from, User, { id: In(ids), disabledAt: IsNull() });
   const admins = new Set(creators.flatMap(({ id, admin }) => (admin ? id : [])));
-  const owned = await findAuthentic(manager, ctx, StoreMember, {
+  const owned = await findAuthentic(from, StoreMember, {
     userId: In(creators.map(({ id }) => id)),
     storeId: In(invitations.map(({ storeId }) => storeId)),
     role: "owner",
@@ -74,7 +69,7 @@ async function ofOwners(
 export async function listInvitations(ctx: CommandContext, userId: string): Promise<InvitationView[]> {
   const { manager } = ctx.db;
   const views: InvitationView[] = [];
-  for (const { storeId, role, createdAt, expiresAt } of await openInvitations(manager, ctx, { userId })) {
+  for (const { storeId, role, createdAt, expiresAt } of await openInvitations(reading(ctx), { userId })) {
     const store = await manager.findOneBy(Store, { id: storeId });
     if (store !== null) views.push({ storeId, storeName: store.name, role, createdAt, expiresAt });
   }
@@ -86,26 +81,23 @@ export async function acceptInvitation(
   ctx: CommandContext,
   place: { storeId: string; userId: string },
 ): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    if (!(await becomeMember(manager, ctx, place))) throw notFound();
+  await inTransaction(ctx, async (tx) => {
+    if (!(await becomeMember(tx, place))) throw notFound();
   });
 }
 
 export async function becomeMember(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { storeId, userId }: { storeId: string; userId: string },
 ): Promise<boolean> {
-  await lockStore(manager, storeId);
-  const [invitation] = await openInvitations(manager, ctx, { storeId, userId });
+  await lockStore(tx.manager, storeId);
+  const [invitation] = await openInvitations(tx, { storeId, userId });
   if (invitation === undefined) return false;
-  await manager.delete(StoreInvitation, { storeId, userId });
+  await tx.manager.delete(StoreInvitation, { storeId, userId });
   const { role } = invitation;
-  if (await manager.existsBy(StoreMember, { storeId, userId })) return true;
-  await insertAuthentic(manager, ctx, StoreMember, [
-    { storeId, userId, role, createdAt: await ctx.now(manager) },
-  ]);
-  await writeAudit(manager, ctx, {
+  if (await tx.manager.existsBy(StoreMember, { storeId, userId })) return true;
+  await insertAuthentic(tx, StoreMember, [{ storeId, userId, role, createdAt: await tx.now() }]);
+  await writeAudit(tx, {
     action: "member.added",
     storeId,
     subject: userId,
@@ -119,9 +111,9 @@ export async function declineInvitation(
   ctx: CommandContext,
   place: { storeId: string; userId: string },
 ): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    if (!(await dropInvitation(manager, place))) throw notFound();
-    await writeAudit(manager, ctx, {
+  await inTransaction(ctx, async (tx) => {
+    if (!(await dropInvitation(tx.manager, place))) throw notFound();
+    await writeAudit(tx, {
       action: "member.declined",
       storeId: place.storeId,
       subject: place.userId,
@@ -131,13 +123,12 @@ export async function declineInvitation(
 
 /** In one store or in all, when the user's rights end. */
 export async function withdrawInvitations(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   by: { createdByUserId: string; storeId?: string },
 ): Promise<void> {
-  for (const { storeId, userId, role } of await manager.findBy(StoreInvitation, by)) {
-    if (!(await dropInvitation(manager, { storeId, userId }))) continue;
-    await writeAudit(manager, ctx, {
+  for (const { storeId, userId, role } of await tx.manager.findBy(StoreInvitation, by)) {
+    if (!(await dropInvitation(tx.manager, { storeId, userId }))) continue;
+    await writeAudit(tx, {
       action: "member.removed",
       storeId,
       subject: userId,

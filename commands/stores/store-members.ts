@@ -14,6 +14,7 @@ import { insertUser } from "../accounts/insert-user";
 import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "../accounts/user-links";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, reading, type Tx } from "../transaction";
 
 export interface MemberView {
   userId: string;
@@ -55,7 +56,7 @@ const memberView = (
 export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });
-  const invited = await openInvitations(manager, ctx, { storeId });
+  const invited = await openInvitations(reading(ctx), { storeId });
   const users = await manager.findBy(User, { id: In([...members, ...invited].map(({ userId }) => userId)) });
   const byId = new Map(users.map((user) => [user.id, user]));
   const made = await countMade(manager, [...byId.keys()], storeId);
@@ -85,19 +86,20 @@ interface AddInput {
 export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
   const email = checkedEmail(input.email);
   const maySee = await mayHandOverLinks(ctx);
+  const mails = ctx.sendMail !== null;
   const atOnce = ctx.actor.kind === "cli";
-  const { storeName, link, member, expiresAt } = await ctx.db.transaction(async (manager) => {
-    const { store, creatorId: createdByUserId } = await lockForCreator(manager, ctx, input.storeId);
-    const user = await findOrCreate(manager, ctx, email);
-    await refuseTwice(manager, ctx, { storeId: input.storeId, userId: user.id });
+  const { storeName, link, member, expiresAt } = await inTransaction(ctx, async (tx) => {
+    const { store, creatorId: createdByUserId } = await lockForCreator(tx, input.storeId);
+    const user = await findOrCreate(tx, email);
+    await refuseTwice(tx, { storeId: input.storeId, userId: user.id });
     const place = { storeId: input.storeId, userId: user.id, role: input.role };
     const written = atOnce
-      ? await writeMember(manager, ctx, place)
-      : await writeInvitation(manager, ctx, { ...place, createdByUserId });
+      ? await writeMember(tx, place)
+      : await writeInvitation(tx, { ...place, createdByUserId });
     const action = atOnce ? "member.added" : "member.invited";
     const details = { email, role: input.role };
-    await writeAudit(manager, ctx, { action, storeId: input.storeId, subject: user.id, details });
-    const made = await linkForNew(manager, ctx, { user, storeId: input.storeId, maySee });
+    await writeAudit(tx, { action, storeId: input.storeId, subject: user.id, details });
+    const made = await linkForNew(tx, { user, storeId: input.storeId, seen: maySee || mails });
     return {
       storeName: store.name,
       link: made,
@@ -117,51 +119,45 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
   return { member, invitation: { mailed, url: maySee ? url : null, expiresAt } };
 }
 
-async function refuseTwice(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { storeId, userId }: { storeId: string; userId: string },
-): Promise<void> {
-  if (await manager.existsBy(StoreMember, { storeId, userId }))
+async function refuseTwice(tx: Tx, { storeId, userId }: { storeId: string; userId: string }): Promise<void> {
+  if (await tx.manager.existsBy(StoreMember, { storeId, userId }))
     throw invalidField("/email", "This user is already a member.");
-  const invited = await openInvitations(manager, ctx, { storeId });
+  const invited = await openInvitations(tx, { storeId });
   if (invited.some((invitation) => invitation.userId === userId))
     throw invalidField("/email", "This user is already invited. Remove the invitation to create a new one.");
 }
 
 async function writeMember(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   place: { storeId: string; userId: string; role: StoreRole },
 ): Promise<Place & { expiresAt?: undefined }> {
-  const member = { ...place, createdAt: await ctx.now(manager) };
-  await insertAuthentic(manager, ctx, StoreMember, [member]);
+  const member = { ...place, createdAt: await tx.now() };
+  await insertAuthentic(tx, StoreMember, [member]);
   return member;
 }
 
 /** Null for a user with a password, and when nobody would receive it. */
 async function linkForNew(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { user, storeId, maySee }: { user: User; storeId: string; maySee: boolean },
+  tx: Tx,
+  { user, storeId, seen }: { user: User; storeId: string; seen: boolean },
 ): Promise<MadeLink | null> {
-  if (user.passwordHash !== null || (ctx.sendMail === null && !maySee)) return null;
-  return makeUserLink(manager, ctx, { userId: user.id, kind: "invitation", storeId });
+  if (user.passwordHash !== null || !seen) return null;
+  return makeUserLink(tx, { userId: user.id, kind: "invitation", storeId });
 }
 
 /** They have all rights on this server anyway. */
 async function mayHandOverLinks(ctx: CommandContext): Promise<boolean> {
   const { kind, id } = ctx.actor;
   if (kind !== "user" || id === null) return kind === "cli";
-  return (await findAuthentic(ctx.db.manager, ctx, User, { id, admin: true })).length > 0;
+  return (await findAuthentic(reading(ctx), User, { id, admin: true })).length > 0;
 }
 
-async function findOrCreate(manager: EntityManager, ctx: CommandContext, email: string): Promise<User> {
-  const known = await manager.findOneBy(User, { email });
+async function findOrCreate(tx: Tx, email: string): Promise<User> {
+  const known = await tx.manager.findOneBy(User, { email });
   if (known !== null) return known;
-  const user = await insertUser(manager, ctx, { email, admin: false });
-  if (user === null) return manager.findOneByOrFail(User, { email });
-  await writeAudit(manager, ctx, {
+  const user = await insertUser(tx, { email, admin: false });
+  if (user === null) return tx.manager.findOneByOrFail(User, { email });
+  await writeAudit(tx, {
     action: "user.created",
     storeId: null,
     subject: user.id,
@@ -181,16 +177,13 @@ interface LockedPlace {
 }
 
 /** For a caller who is still an owner. */
-async function lockPlace(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { storeId, userId }: MemberName,
-): Promise<LockedPlace> {
-  const { creatorId: askedBy } = await lockForCreator(manager, ctx, storeId);
-  const member = await manager.findOneBy(StoreMember, { storeId, userId });
-  const invitation = member === null ? await manager.findOneBy(StoreInvitation, { storeId, userId }) : null;
+async function lockPlace(tx: Tx, { storeId, userId }: MemberName): Promise<LockedPlace> {
+  const { creatorId: askedBy } = await lockForCreator(tx, storeId);
+  const member = await tx.manager.findOneBy(StoreMember, { storeId, userId });
+  const invitation =
+    member === null ? await tx.manager.findOneBy(StoreInvitation, { storeId, userId }) : null;
   const place = member ?? invitation;
-  const user = place && (await manager.findOneBy(User, { id: userId }));
+  const user = place && (await tx.manager.findOneBy(User, { id: userId }));
   if (place === null || user === null)
     throw new DomainError("user-not-found", "Member not found in this store.");
   return { place, user, member, invitation, askedBy };
@@ -225,40 +218,36 @@ export async function changeStoreMember(
   ctx: CommandContext,
   { storeId, userId, role, keysAndWebhooks }: MemberName & { role: StoreRole },
 ): Promise<MemberView> {
-  return ctx.db.transaction(async (manager) => {
-    const { place, user, member, invitation, askedBy } = await lockPlace(manager, ctx, { storeId, userId });
+  return inTransaction(ctx, async (tx) => {
+    const { place, user, member, invitation, askedBy } = await lockPlace(tx, { storeId, userId });
     const view = async () =>
       memberView({ ...place, role }, user, {
         pending: member === null || user.passwordHash === null,
-        made: (await countMade(manager, [userId], storeId)).get(userId),
+        made: (await countMade(tx.manager, [userId], storeId)).get(userId),
       });
     if (place.role === role) return view();
     if (invitation !== null) {
       const asked = { role, createdByUserId: askedBy };
-      await changeAuthentic(manager, ctx, StoreInvitation, invitation, asked);
+      await changeAuthentic(tx, StoreInvitation, invitation, asked);
     }
     if (member !== null) {
       if (member.role === "owner") {
-        await checkAnotherOwner(manager, member);
-        await withdrawInvitations(manager, ctx, { createdByUserId: userId, storeId });
+        await checkAnotherOwner(tx.manager, member);
+        await withdrawInvitations(tx, { createdByUserId: userId, storeId });
       }
-      await changeAuthentic(manager, ctx, StoreMember, member, { role });
+      await changeAuthentic(tx, StoreMember, member, { role });
     }
-    const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
+    const deleted = await dropWhenAsked(tx, { storeId, userId, keysAndWebhooks });
     const details = { email: user.email, from: place.role, to: role, ...deleted };
-    await writeAudit(manager, ctx, { action: "member.changed", storeId, subject: userId, details });
+    await writeAudit(tx, { action: "member.changed", storeId, subject: userId, details });
     return view();
   });
 }
 
 /** Returns the details for the audit log. */
-async function dropWhenAsked(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { storeId, userId, keysAndWebhooks }: MemberName,
-): Promise<object> {
+async function dropWhenAsked(tx: Tx, { storeId, userId, keysAndWebhooks }: MemberName): Promise<object> {
   if (keysAndWebhooks !== "delete") return {};
-  return { deleted: await dropMade(manager, ctx, { userId, storeId }) };
+  return { deleted: await dropMade(tx, { userId, storeId }) };
 }
 
 /**
@@ -269,14 +258,14 @@ export async function removeStoreMember(
   ctx: CommandContext,
   { storeId, userId, keysAndWebhooks }: MemberName,
 ): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const { place, user, member } = await lockPlace(manager, ctx, { storeId, userId });
-    if (member?.role === "owner") await checkAnotherOwner(manager, member);
-    await manager.delete(StoreMember, { storeId, userId });
-    await dropInvitation(manager, { storeId, userId });
-    await withdrawInvitations(manager, ctx, { createdByUserId: userId, storeId });
-    const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
+  await inTransaction(ctx, async (tx) => {
+    const { place, user, member } = await lockPlace(tx, { storeId, userId });
+    if (member?.role === "owner") await checkAnotherOwner(tx.manager, member);
+    await tx.manager.delete(StoreMember, { storeId, userId });
+    await dropInvitation(tx.manager, { storeId, userId });
+    await withdrawInvitations(tx, { createdByUserId: userId, storeId });
+    const deleted = await dropWhenAsked(tx, { storeId, userId, keysAndWebhooks });
     const details = { email: user.email, role: place.role, ...deleted };
-    await writeAudit(manager, ctx, { action: "member.removed", storeId, subject: userId, details });
+    await writeAudit(tx, { action: "member.removed", storeId, subject: userId, details });
   });
 }

@@ -2,6 +2,7 @@ import { RateUnavailableError, withSpread } from "../../domain/money/rate";
 import type { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
+import { inTransaction } from "../transaction";
 
 export interface StoreRate {
   value: string;
@@ -38,8 +39,8 @@ export async function storeRate(
 
 async function alertRatesAway(ctx: CommandContext, store: RatedStore, currency: string): Promise<void> {
   const own = store.rateSources !== null;
-  await ctx.db.transaction((manager) =>
-    raiseAlert(manager, ctx, {
+  await inTransaction(ctx, (tx) =>
+    raiseAlert(tx, {
       kind: "rates-away",
       severity: "critical",
       subject: ratesSubject(currency, store),

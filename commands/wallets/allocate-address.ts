@@ -4,11 +4,11 @@ import { DomainError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
 import { Wallet } from "../../entities/wallet";
 import { WatchedScript } from "../../entities/watched-script";
-import type { CommandContext } from "../context";
 import type { StoredAddress } from "./destination-macs";
 import { insertRows } from "../../database/insert-rows";
 import { KEEP_GIVEN_OUT, moveBehindGivenOut, takeIndexes } from "./queries";
 import type { OpenedWallet } from "./wallet-link";
+import type { Tx } from "../transaction";
 
 export interface AddressRequest {
   invoiceId: string;
@@ -24,41 +24,35 @@ const TAKEN_ADDRESSES_MAX = 100;
  * @throws DomainError `payment-method-unavailable` when a wallet has no index left.
  */
 export async function allocateAddresses(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   requests: readonly AddressRequest[],
 ): Promise<Map<string, StoredAddress>> {
   const ofWallet = groupBy(requests, ({ wallet }) => wallet.id);
   const allocated = new Map<string, StoredAddress>();
   for (const id of [...ofWallet.keys()].sort())
-    for (const one of await allocateOfWallet(manager, ctx, ofWallet.get(id) ?? []))
-      allocated.set(one.invoiceId, one);
+    for (const one of await allocateOfWallet(tx, ofWallet.get(id) ?? [])) allocated.set(one.invoiceId, one);
   return allocated;
 }
 
-async function allocateOfWallet(
-  manager: EntityManager,
-  ctx: CommandContext,
-  requests: readonly AddressRequest[],
-): Promise<StoredAddress[]> {
+async function allocateOfWallet(tx: Tx, requests: readonly AddressRequest[]): Promise<StoredAddress[]> {
   const [first] = requests;
   if (first === undefined) return [];
   const walletId = first.wallet.id;
-  const addressAt = addressesOf(first.wallet, ctx.settings.network);
+  const addressAt = addressesOf(first.wallet, tx.settings.network);
   const allocated: StoredAddress[] = [];
   let waiting = requests.map(({ invoiceId }) => invoiceId);
   for (let taken = 0; taken <= TAKEN_ADDRESSES_MAX; taken += 1) {
-    const next = await takeInARow(manager, walletId, waiting.length);
+    const next = await takeInARow(tx.manager, walletId, waiting.length);
     const fresh = waiting.map((invoiceId, at) => {
       const { address, scriptPubKey } = addressAt(next + at);
       return { invoiceId, walletId, addressIndex: next + at, address, scriptPubKey };
     });
-    const inserted = await insertScripts(manager, fresh);
+    const inserted = await insertScripts(tx.manager, fresh);
     const refused = fresh.filter(({ addressIndex }) => !inserted.has(addressIndex));
     allocated.push(...fresh.filter(({ addressIndex }) => inserted.has(addressIndex)));
     const [one] = refused;
     if (one === undefined) return allocated;
-    await skipGivenOut(manager, ctx, one);
+    await skipGivenOut(tx, one);
     waiting = refused.map(({ invoiceId }) => invoiceId);
   }
   throw new Error(`${TAKEN_ADDRESSES_MAX} addresses of wallet ${walletId} in a row are taken already`);
@@ -91,8 +85,7 @@ async function insertScripts(manager: EntityManager, fresh: readonly StoredAddre
  * twice; this makes the next attempt succeed.
  */
 async function skipGivenOut(
-  manager: EntityManager,
-  { log }: CommandContext,
+  { manager, log }: Tx,
   { walletId, addressIndex, scriptPubKey }: Omit<StoredAddress, "invoiceId" | "address">,
 ): Promise<void> {
   log.warn({ walletId, addressIndex }, "wallet: address already used, continuing after the last one");
@@ -102,17 +95,13 @@ async function skipGivenOut(
 const FIRST_ADDRESSES = 100;
 
 /** For a key that is new here: addresses that were allocated before are skipped. */
-export async function skipFormerAddresses(
-  manager: EntityManager,
-  ctx: CommandContext,
-  wallet: OpenedWallet,
-): Promise<void> {
-  if (!(await manager.exists(WatchedScript))) return; // in a new installation a hundred would be derived in vain
-  const addressAt = addressesOf(wallet, ctx.settings.network);
+export async function skipFormerAddresses(tx: Tx, wallet: OpenedWallet): Promise<void> {
+  if (!(await tx.manager.exists(WatchedScript))) return; // in a new installation a hundred would be derived in vain
+  const addressAt = addressesOf(wallet, tx.settings.network);
   const scripts = Array.from({ length: FIRST_ADDRESSES }, (_, index) => addressAt(index).scriptPubKey);
-  const taken = await manager.findOneBy(WatchedScript, { scriptPubKey: In(scripts) });
+  const taken = await tx.manager.findOneBy(WatchedScript, { scriptPubKey: In(scripts) });
   if (taken !== null)
-    await skipGivenOut(manager, ctx, {
+    await skipGivenOut(tx, {
       walletId: wallet.id,
       addressIndex: taken.addressIndex,
       scriptPubKey: taken.scriptPubKey,

@@ -13,12 +13,12 @@ import {
   type PaymentMethodView,
   type WalletView,
 } from "./list-payment-methods";
-import type { AlertMessage } from "../ports";
 import { writeAlert } from "../server/raise-alert";
 import { sendAtOnce } from "../server/send-alerts";
 import { setWallet } from "./set-wallet";
 import { BY } from "./shared-wallet";
 import { type AuditText, writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 const TYPE = "BTC-CHAIN";
 
@@ -34,20 +34,21 @@ export async function changeWallet(
   { startIndex, ...input }: AccountKeyInput & { startIndex?: number | undefined },
 ): Promise<PaymentMethodView> {
   const key = parseAccountKey(input, ctx.settings.network);
-  return alerting(ctx, async (manager, alert) => {
+  return alerting(ctx, async (tx, alert) => {
+    const { manager } = tx;
     const store = await lockStore(manager, storeId);
     const method = { storeId, type: TYPE } as const;
     const before = await manager.findOneBy(StorePaymentMethod, method);
-    const from = before && (await readPaymentMethod(ctx, storeId, TYPE, manager)).wallet;
-    const moved = await setWallet(ctx, manager, storeId, { key, startIndex });
+    const from = before && (await readPaymentMethod(tx, storeId, TYPE)).wallet;
+    const moved = await setWallet(tx, storeId, { key, startIndex });
     const after = await manager.findOneByOrFail(StorePaymentMethod, method);
-    const view = await readPaymentMethod(ctx, storeId, TYPE, manager);
+    const view = await readPaymentMethod(tx, storeId, TYPE);
     const { wallet: to } = view;
     const sameKey = before?.walletId === after.walletId && from?.fingerprint === to?.fingerprint;
     // Allocations move it meanwhile: a next index that differs was not moved by this request.
     if (sameKey && !moved) return view;
     // Last, so that invalid fields are reported first. Throwing undoes the change.
-    if (before !== null || (await hadWallet(manager, storeId))) refuseKey(ctx, store);
+    if (before !== null || (await hadWallet(manager, storeId))) refuseKey(tx, store);
     const audit = { action: "wallet.changed", storeId, subject: storeId, details: { from, to } } as const;
     const what = sameKey
       ? "The next address of the wallet that on-chain payments go to was moved"
@@ -62,11 +63,11 @@ export async function changeWallet(
  * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
  */
 export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
-  await alerting(ctx, async (manager, alert) => {
-    const store = await lockStore(manager, storeId);
-    const { wallet: from } = await readPaymentMethod(ctx, storeId, TYPE, manager);
-    refuseKey(ctx, store);
-    const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
+  await alerting(ctx, async (tx, alert) => {
+    const store = await lockStore(tx.manager, storeId);
+    const { wallet: from } = await readPaymentMethod(tx, storeId, TYPE);
+    refuseKey(tx, store);
+    const { affected } = await tx.manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected !== 1) throw paymentMethodNotFound(TYPE);
     const audit = { action: "wallet.removed", storeId, subject: storeId, details: { from } } as const;
     await alert(audit, `The wallet that on-chain payments go to was removed${fromTo(from, null)}`);
@@ -79,16 +80,16 @@ export async function allowWalletChangesByKey(
   storeId: string,
   allowed: boolean,
 ): Promise<Store> {
-  return alerting(ctx, async (manager, alert) => {
-    const store = await lockStore(manager, storeId);
+  return alerting(ctx, async (tx, alert) => {
+    const store = await lockStore(tx.manager, storeId);
     if (ctx.actor.kind === "key") throw dashboardOnly();
     if (store.walletChangesByKey === allowed) return store;
-    const mac = macOfRow(ctx, Store, { id: storeId, walletChangesByKey: allowed });
-    await manager.update(Store, storeId, { walletChangesByKey: allowed, mac });
+    const mac = macOfRow(tx, Store, { id: storeId, walletChangesByKey: allowed });
+    await tx.manager.update(Store, storeId, { walletChangesByKey: allowed, mac });
     const details = { walletChangesByKey: [!allowed, allowed] };
     const audit = { action: "store.changed", storeId, subject: storeId, details } as const;
     if (allowed) await alert(audit, "From now on API keys may change the wallet");
-    else await writeAudit(manager, ctx, audit);
+    else await writeAudit(tx, audit);
     return { ...store, walletChangesByKey: allowed };
   });
 }
@@ -98,10 +99,10 @@ function hadWallet(manager: EntityManager, storeId: string): Promise<boolean> {
   return manager.existsBy(AuditEntry, { storeId, action: "wallet.removed" });
 }
 
-function refuseKey(ctx: CommandContext, store: Store): void {
-  const { actor, log } = ctx;
+function refuseKey(tx: Tx, store: Store): void {
+  const { actor, log } = tx;
   const { id: storeId, walletChangesByKey } = store;
-  if (actor.kind !== "key" || (walletChangesByKey && isAuthentic(ctx, Store, store))) return;
+  if (actor.kind !== "key" || (walletChangesByKey && isAuthentic(tx, Store, store))) return;
   log.warn({ storeId, keyId: actor.id }, "wallet: change by API key refused");
   throw dashboardOnly();
 }
@@ -129,27 +130,14 @@ type Alert = (audit: AuditText & { storeId: string }, what: string) => Promise<v
  * An alert each: an unread one must not hide the next. Sent by this process after its commit: before the sweep somebody
  * could delete it.
  */
-async function alerting<T>(
-  ctx: CommandContext,
-  change: (manager: EntityManager, alert: Alert) => Promise<T>,
-): Promise<T> {
-  const raised: AlertMessage[] = [];
-  const done = await ctx.db.transaction((manager) =>
-    change(manager, async (audit, what) => {
-      const subject = await writeAudit(manager, ctx, audit);
-      const message = `${what}, ${BY[ctx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`;
+function alerting<T>(ctx: CommandContext, change: (tx: Tx, alert: Alert) => Promise<T>): Promise<T> {
+  return inTransaction(ctx, (tx) =>
+    change(tx, async (audit, what) => {
+      const subject = await writeAudit(tx, audit);
+      const message = `${what}, ${BY[tx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`;
       const { storeId } = audit;
-      raised.push(
-        await writeAlert(manager, ctx, {
-          kind: "wallet-changed",
-          severity: "critical",
-          subject,
-          storeId,
-          message,
-        }),
-      );
+      const alert = { kind: "wallet-changed", severity: "critical", subject, storeId, message } as const;
+      tx.after(sendAtOnce, [await writeAlert(tx, alert)]);
     }),
   );
-  for (const alert of raised) void sendAtOnce(ctx, alert);
-  return done;
 }

@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { dustLimitSats } from "../../domain/chain/dust";
 import { DomainError, WalletNotAuthenticError } from "../../domain/errors";
 import { isPayable } from "../../domain/invoice/is-payable";
@@ -14,6 +13,7 @@ import { addressFields, type StoredAddress } from "./destination-macs";
 import type { InvoiceView } from "../invoices/read-invoice";
 import { notifyChanges } from "../server/notify-changes";
 import { openWallet, readWalletLink } from "./wallet-link";
+import { inTransaction, type Tx } from "../transaction";
 
 export function awaitsAddress(
   { invoice, methods }: Pick<InvoiceView, "invoice" | "methods">,
@@ -33,47 +33,44 @@ export async function giveAddress(ctx: CommandContext, storeId: string, invoiceI
   try {
     await giveOne(ctx, storeId, invoiceId);
   } catch (error) {
-    if (error instanceof WalletNotAuthenticError) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+    if (error instanceof WalletNotAuthenticError) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
     throw error;
   }
 }
 
 async function giveOne(ctx: CommandContext, storeId: string, invoiceId: string): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId, storeId);
+  const hasChain = ctx.chain !== null;
+  await inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, invoiceId, storeId);
     const type = "BTC-CHAIN";
-    const method = await manager.findOneBy(InvoicePaymentMethod, { invoiceId, type });
+    const method = await tx.manager.findOneBy(InvoicePaymentMethod, { invoiceId, type });
     if (method === null)
       throw new DomainError("payment-method-not-found", `${type} is not set up in this store.`);
     if (method.destination !== null) return;
-    const at = await ctx.now(manager);
+    const at = await tx.now();
     if (!isPayable(invoice, at))
       throw new DomainError("invalid-transition", "The invoice is no longer open, so it gets no address.");
-    if (ctx.chain === null) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
-    const taken = await takeAddress(manager, ctx, invoice);
+    if (!hasChain) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
+    const taken = await takeAddress(tx, invoice);
     const { address } = taken;
-    const mac = ctx.secrets.mac(addressFields(taken));
+    const mac = tx.secrets.mac(addressFields(taken));
     const given = { destination: address, mac, available: true, reason: null };
-    await manager.update(InvoicePaymentMethod, { invoiceId, type }, given);
-    await manager.insert(InvoiceHistory, { invoiceId, at, kind: "activated", details: { type, address } });
-    await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+    await tx.manager.update(InvoicePaymentMethod, { invoiceId, type }, given);
+    await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind: "activated", details: { type, address } });
+    tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
   });
 }
 
-async function takeAddress(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { id, storeId, dueSats }: Invoice,
-): Promise<StoredAddress> {
-  const link = await readWalletLink(manager, storeId);
+async function takeAddress(tx: Tx, { id, storeId, dueSats }: Invoice): Promise<StoredAddress> {
+  const link = await readWalletLink(tx.manager, storeId);
   if (link === null)
     throw new DomainError(
       "payment-method-unavailable",
       "The store has no wallet for on-chain payments. Set one up first.",
     );
-  const wallet = openWallet(ctx.secrets, link);
+  const wallet = openWallet(tx.secrets, link);
   if (wallet === null) throw new WalletNotAuthenticError();
-  const taken = (await allocateAddresses(manager, ctx, [{ invoiceId: id, wallet }])).get(id);
+  const taken = (await allocateAddresses(tx, [{ invoiceId: id, wallet }])).get(id);
   if (taken === undefined) throw new Error("no address was allocated");
   // The script type may have changed since the creation. Throwing returns the index.
   const dust = dustLimitSats(taken.scriptPubKey);

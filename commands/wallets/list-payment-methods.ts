@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import type { ScriptType } from "../../domain/wallet/script-type";
 import { parseExtendedKey } from "../../domain/wallet/extended-key";
 import { DomainError } from "../../domain/errors";
@@ -10,6 +9,7 @@ import type { CommandContext } from "../context";
 import type { WalletUse } from "./queries";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { readWalletUse } from "./wallet-use";
+import { type Reading, reading } from "../transaction";
 
 /** Without the key, from which all of the merchant's addresses can be derived. */
 export interface WalletView {
@@ -28,10 +28,10 @@ export interface PaymentMethodView {
 }
 
 export async function listPaymentMethods(ctx: CommandContext, storeId: string): Promise<PaymentMethodView[]> {
-  const { manager } = ctx.db;
-  const methods = await manager.find(StorePaymentMethod, { where: { storeId }, order: { type: "ASC" } });
-  const views = await Promise.all(methods.map((method) => viewOf(manager, ctx, method)));
-  if (views.some(isNotAuthentic)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+  const from = reading(ctx);
+  const methods = await from.manager.find(StorePaymentMethod, { where: { storeId }, order: { type: "ASC" } });
+  const views = await Promise.all(methods.map((method) => viewOf(from, method)));
+  if (views.some(isNotAuthentic)) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
   return views;
 }
 
@@ -49,21 +49,20 @@ export async function showPaymentMethod(
   storeId: string,
   type: PaymentMethodType,
 ): Promise<PaymentMethodView> {
-  const view = await readPaymentMethod(ctx, storeId, type);
-  if (isNotAuthentic(view)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+  const view = await readPaymentMethod(reading(ctx), storeId, type);
+  if (isNotAuthentic(view)) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
   return view;
 }
 
 /** @throws DomainError `payment-method-not-found`. */
 export async function readPaymentMethod(
-  ctx: CommandContext,
+  from: Reading,
   storeId: string,
   type: PaymentMethodType,
-  manager: EntityManager = ctx.db.manager,
 ): Promise<PaymentMethodView> {
-  const method = await manager.findOneBy(StorePaymentMethod, { storeId, type });
+  const method = await from.manager.findOneBy(StorePaymentMethod, { storeId, type });
   if (method === null) throw paymentMethodNotFound(type);
-  return viewOf(manager, ctx, method);
+  return viewOf(from, method);
 }
 
 export function paymentMethodNotFound(type: PaymentMethodType): DomainError {
@@ -73,17 +72,16 @@ export function paymentMethodNotFound(type: PaymentMethodType): DomainError {
 const NEVER_USED = { highestPaidIndex: null, unpaidInARow: 0 };
 
 async function viewOf(
-  manager: EntityManager,
-  ctx: CommandContext,
+  from: Reading,
   { storeId, type, createdAt, walletId }: StorePaymentMethod,
 ): Promise<PaymentMethodView> {
   if (type === "BTC-LN") return { type, createdAt, wallet: null, use: null };
-  const found = walletId === null ? null : await manager.findOneBy(Wallet, { id: walletId });
+  const found = walletId === null ? null : await from.manager.findOneBy(Wallet, { id: walletId });
   const { scriptType = "wpkh", nextIndex = 0 } = found ?? {};
-  const link = await readWalletLink(manager, storeId);
-  const wallet = link && openWallet(ctx.secrets, link);
-  const fingerprint = wallet && parseExtendedKey(wallet.xpub, ctx.settings.network, "/xpub").fingerprint;
-  const [{ highestPaidIndex, unpaidInARow } = NEVER_USED] = await readWalletUse(manager, {
+  const link = await readWalletLink(from.manager, storeId);
+  const wallet = link && openWallet(from.secrets, link);
+  const fingerprint = wallet && parseExtendedKey(wallet.xpub, from.settings.network, "/xpub").fingerprint;
+  const [{ highestPaidIndex, unpaidInARow } = NEVER_USED] = await readWalletUse(from.manager, {
     walletId: walletId ?? "",
   });
   return {

@@ -56,5 +56,5 @@ export interface WrongDestination extends Pick<StoredMethod, "invoiceId" | "type
 /** For each store, about all of its destinations. */
 export async function alertOfWrong(ctx: CommandContext, wrong: readonly WrongDestination[]): Promise<void> {
   for (const [storeId, [first]] of groupBy(wrong, (one) => one.storeId))
-    if (first) await alertNotAuthentic(ctx, { storeId, what: { id: first.invoiceId, type: first.type } });
+    if (first) await alertNotAuthentic(ctx, [{ storeId, what: { id: first.invoiceId, type: first.type } }]);
 }

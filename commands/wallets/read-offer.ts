@@ -29,6 +29,6 @@ export async function readOffer(
     if (type === null) return [];
     return [{ type, wallet: type === "BTC-CHAIN" ? openWallet(ctx.secrets, row) : null }];
   });
-  if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+  if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
   return { store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
 }

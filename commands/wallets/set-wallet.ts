@@ -6,11 +6,11 @@ import { invalidField } from "../../domain/errors";
 import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { WatchedScript } from "../../entities/watched-script";
-import type { CommandContext } from "../context";
 import { skipFormerAddresses } from "./allocate-address";
 import { xpubPlace } from "../server/sealed-places";
 import { alertOfJump, refuseWalletInUse } from "./shared-wallet";
 import { linkFields, openXpub } from "./wallet-link";
+import type { Tx } from "../transaction";
 
 /**
  * In the caller's transaction. Stores with the same key share the wallet's row; a key that is set again continues at
@@ -18,48 +18,42 @@ import { linkFields, openXpub } from "./wallet-link";
  * @throws DomainError `validation-failed` at `/startIndex`, `wallet-in-use`.
  */
 export async function setWallet(
-  ctx: CommandContext,
-  manager: EntityManager,
+  tx: Tx,
   storeId: string,
   wallet: { key: AccountKey; startIndex?: number | undefined },
 ): Promise<boolean> {
   const { key, startIndex = 0 } = wallet;
   if (!Number.isInteger(startIndex) || startIndex < 0 || startIndex > ADDRESS_INDEX_MAX)
     throw invalidField("/startIndex", `Must be a whole number from 0 to ${ADDRESS_INDEX_MAX}.`);
-  const row = await lockWallet(ctx, manager, key);
+  const row = await lockWallet(tx, key);
   const { id, scriptType, nextIndex } = row;
-  await refuseWalletInUse(manager, ctx, storeId, id);
-  const xpub = await storedXpub(ctx, manager, row, key);
-  const mac = ctx.secrets.mac(linkFields(storeId, { id, scriptType, xpub }));
-  await manager.upsert(
+  await refuseWalletInUse(tx, storeId, id);
+  const xpub = await storedXpub(tx, row, key);
+  const mac = tx.secrets.mac(linkFields(storeId, { id, scriptType, xpub }));
+  await tx.manager.upsert(
     StorePaymentMethod,
     { storeId, type: "BTC-CHAIN", walletId: id, mac },
     { conflictPaths: ["storeId", "type"] },
   );
   if (startIndex <= nextIndex) return false;
-  if (ctx.actor.kind !== "cli") await refuseFarStart(manager, id, startIndex);
-  await manager.update(Wallet, id, { nextIndex: startIndex });
-  await alertOfJump(manager, ctx, id, { from: nextIndex, to: startIndex, by: storeId });
+  if (tx.actor.kind !== "cli") await refuseFarStart(tx.manager, id, startIndex);
+  await tx.manager.update(Wallet, id, { nextIndex: startIndex });
+  await alertOfJump(tx, id, { from: nextIndex, to: startIndex, by: storeId });
   return true;
 }
 
 /** Created if there is none; nobody else allocates from it until the transaction ends. */
-async function lockWallet(
-  ctx: CommandContext,
-  manager: EntityManager,
-  { accountKey, scriptType, xpub }: AccountKey,
-): Promise<Wallet> {
-  const [accountKeyHash, ...formerHashes] = ctx.secrets.lookupHashes(accountKey);
+async function lockWallet(tx: Tx, { accountKey, scriptType, xpub }: AccountKey): Promise<Wallet> {
+  const [accountKeyHash, ...formerHashes] = tx.secrets.lookupHashes(accountKey);
   if (accountKeyHash === undefined) throw new Error("no hash to find the key by");
   const where = { accountKeyHash: In([accountKeyHash, ...formerHashes]), scriptType };
-  if (!(await manager.existsBy(Wallet, where))) {
-    const id = ctx.newId("drv");
-    const made = { id, accountKeyHash, scriptType, xpubEncrypted: ctx.secrets.encrypt(xpub, xpubPlace(id)) };
-    await manager.createQueryBuilder().insert().into(Wallet).values(made).orIgnore().execute();
-    if (await manager.existsBy(Wallet, { id }))
-      await skipFormerAddresses(manager, ctx, { id, scriptType, xpub });
+  if (!(await tx.manager.existsBy(Wallet, where))) {
+    const id = tx.newId("drv");
+    const made = { id, accountKeyHash, scriptType, xpubEncrypted: tx.secrets.encrypt(xpub, xpubPlace(id)) };
+    await tx.manager.createQueryBuilder().insert().into(Wallet).values(made).orIgnore().execute();
+    if (await tx.manager.existsBy(Wallet, { id })) await skipFormerAddresses(tx, { id, scriptType, xpub });
   }
-  return manager.findOneOrFail(Wallet, {
+  return tx.manager.findOneOrFail(Wallet, {
     where,
     order: { nextIndex: "DESC" },
     lock: { mode: "for_no_key_update" },
@@ -68,8 +62,7 @@ async function lockWallet(
 
 /** Corrected if it was overwritten by somebody else. */
 async function storedXpub(
-  { secrets, settings: { network } }: CommandContext,
-  manager: EntityManager,
+  { manager, secrets, settings: { network } }: Tx,
   wallet: Wallet,
   { accountKey, xpub }: AccountKey,
 ): Promise<string> {

@@ -4,9 +4,9 @@ import type { ActorKind } from "../../entities/audit-entry";
 import { StoreMember } from "../../entities/store-member";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { User } from "../../entities/user";
-import type { CommandContext } from "../context";
 import { findAuthentic } from "../accounts/authentic-rows";
 import { raiseAlert } from "../server/raise-alert";
+import type { Tx } from "../transaction";
 
 export const BY: Readonly<Record<ActorKind, string>> = {
   key: "by an API key",
@@ -21,20 +21,15 @@ export const BY: Readonly<Record<ActorKind, string>> = {
  * caller holds the wallet's row, so that two stores see each other.
  * @throws DomainError `wallet-in-use`, which names no store.
  */
-export async function refuseWalletInUse(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-  walletId: string,
-): Promise<void> {
-  const { actor } = ctx;
-  const users = await usersOf(manager, walletId);
+export async function refuseWalletInUse(tx: Tx, storeId: string, walletId: string): Promise<void> {
+  const { actor } = tx;
+  const users = await usersOf(tx.manager, walletId);
   if (users.length === 0 || users.includes(storeId) || actor.kind === "cli" || actor.kind === "admin") return;
   if (actor.kind === "user" && actor.id !== null) {
-    if ((await findAuthentic(manager, ctx, User, { id: actor.id, admin: true })).length > 0) return;
+    if ((await findAuthentic(tx, User, { id: actor.id, admin: true })).length > 0) return;
     const all = [storeId, ...users];
     const place = { storeId: In(all), userId: actor.id, role: "owner" as const };
-    if ((await findAuthentic(manager, ctx, StoreMember, place)).length === all.length) return;
+    if ((await findAuthentic(tx, StoreMember, place)).length === all.length) return;
   }
   throw new DomainError(
     "wallet-in-use",
@@ -44,20 +39,19 @@ export async function refuseWalletInUse(
 
 /** Every store that shares the wallet, except `by`, which moved its next index by hand. */
 export async function alertOfJump(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   walletId: string,
   { from, to, by = null }: { from: number; to: number; by?: string | null },
 ): Promise<void> {
-  const users = await usersOf(manager, walletId);
+  const users = await usersOf(tx.manager, walletId);
   if (users.length < 2) return;
   for (const storeId of users.filter((id) => id !== by))
-    await raiseAlert(manager, ctx, {
+    await raiseAlert(tx, {
       kind: "wallet-changed",
       severity: "critical",
       subject: `${storeId}:${walletId}:${to}`,
       storeId,
-      message: `The next address of this store's wallet was moved from index ${from} to ${to}, ${BY[ctx.actor.kind]}. Other stores use the same wallet. Raise your own wallet's gap limit accordingly. If none of you did this, use another account.`,
+      message: `The next address of this store's wallet was moved from index ${from} to ${to}, ${BY[tx.actor.kind]}. Other stores use the same wallet. Raise your own wallet's gap limit accordingly. If none of you did this, use another account.`,
     });
 }
 

@@ -6,6 +6,7 @@ import { dialectDetails, type DialectSettings } from "./create-webhook";
 import { lockWebhook, readDialectWebhook, webhookNotFound } from "./list-webhooks";
 import { lockForCreator } from "../stores/creators";
 import { webhookSecretPlace } from "../server/sealed-places";
+import { inTransaction } from "../transaction";
 
 /** All that a shop plugin says of its webhook; `secret` null keeps the one that it has. */
 export interface DialectWebhookInput extends DialectSettings {
@@ -27,12 +28,12 @@ export async function changeDialectWebhook(
   if (secret !== null) checkGivenSecret(secret);
   const before = await readDialectWebhook(ctx, storeId, webhookId);
   if (url !== before.url) await ctx.checkWebhookUrl(url);
-  return ctx.db.transaction(async (manager) => {
-    await lockForCreator(manager, ctx, storeId);
-    const webhook = await lockWebhook(manager, storeId, webhookId);
+  return inTransaction(ctx, async (tx) => {
+    await lockForCreator(tx, storeId);
+    const webhook = await lockWebhook(tx.manager, storeId, webhookId);
     if (webhook.dialect !== "greenfield") throw webhookNotFound();
-    const sealed = secret === null ? null : ctx.secrets.encrypt(secret, webhookSecretPlace(webhookId));
-    return applyChange(manager, ctx, webhook, {
+    const sealed = secret === null ? null : tx.secrets.encrypt(secret, webhookSecretPlace(webhookId));
+    return applyChange(tx, webhook, {
       wanted: {
         url,
         enabled,

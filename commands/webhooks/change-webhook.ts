@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { Webhook } from "../../entities/webhook";
@@ -8,6 +7,7 @@ import { lockWebhook, readWebhook } from "./list-webhooks";
 import { endRetries } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface WebhookChanges {
   url?: string;
@@ -36,13 +36,13 @@ export async function changeWebhook(
   const { url: newUrl, ...rest } = wanted;
   const { url } = await readWebhook(ctx, storeId, webhookId);
   if (newUrl !== undefined && newUrl !== url) await ctx.checkWebhookUrl(newUrl);
-  return ctx.db.transaction(async (manager) => {
-    await lockForCreator(manager, ctx, storeId);
-    const webhook = await lockWebhook(manager, storeId, webhookId);
+  return inTransaction(ctx, async (tx) => {
+    await lockForCreator(tx, storeId);
+    const webhook = await lockWebhook(tx.manager, storeId, webhookId);
     if (webhook.dialect !== "native" && events !== undefined)
       throw invalidField("/events", "Must be left out: a shop plugin's webhook has events of its own.");
     if (Object.keys(wanted).length === 0) return webhook;
-    return applyChange(manager, ctx, webhook, {
+    return applyChange(tx, webhook, {
       wanted,
       details: { ...rest, ...(newUrl === undefined ? {} : { origin: new URL(newUrl).origin }) },
     });
@@ -51,25 +51,24 @@ export async function changeWebhook(
 
 /** Changes a webhook that the caller has locked, after its store (`lockForCreator`). `details` are for the audit log. */
 export async function applyChange(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   webhook: Webhook,
   { wanted, details }: { wanted: Partial<Webhook>; details: object },
 ): Promise<Webhook> {
   const { id: webhookId, storeId } = webhook;
   const moved = wanted.url !== undefined && wanted.url !== webhook.url;
-  const { actor } = ctx;
+  const { actor } = tx;
   // A new URL has to succeed itself before it counts as proven.
   const fresh = {
     everDelivered: false,
-    host: ctx.limitedHost(wanted.url ?? webhook.url),
+    host: tx.limitedHost(wanted.url ?? webhook.url),
     urlSetByKeyId: actor.kind === "key" ? actor.id : null,
   };
   const written = { ...wanted, ...(moved ? fresh : {}) };
-  await manager.update(Webhook, webhookId, written);
+  await tx.manager.update(Webhook, webhookId, written);
   if (wanted.enabled === false || wanted.automaticRedelivery === false)
-    await endRetries(manager, [webhookId]);
-  await writeAudit(manager, ctx, { action: "webhook.changed", storeId, subject: webhookId, details });
-  await notifyChanges(manager, [{ topic: "webhooks", storeId, webhookId }]);
+    await endRetries(tx.manager, [webhookId]);
+  await writeAudit(tx, { action: "webhook.changed", storeId, subject: webhookId, details });
+  tx.after(notifyChanges, [{ topic: "webhooks", storeId, webhookId }]);
   return { ...webhook, ...written };
 }

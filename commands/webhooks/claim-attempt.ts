@@ -30,6 +30,7 @@ import type { WebhookRequest } from "../ports";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction } from "../transaction";
 
 /** An attempt whose row is committed: its request may be sent, and no other with this number ever will be. */
 export interface ClaimedAttempt {
@@ -87,7 +88,8 @@ async function begin(ctx: CommandContext, seen: LoadedDelivery, cause: AttemptCa
   if (body === null) return failUnsent(ctx, seen, "pruned");
   const secrets = openSecrets(ctx, seen);
   if (secrets === null) return leaveUnreadable(ctx, seen);
-  if (endsSecretAlert(seen)) await resolveAlert(ctx.db.manager, ctx, "secret-unreadable", webhookId);
+  if (endsSecretAlert(seen))
+    await inTransaction(ctx, (tx) => resolveAlert(tx, "secret-unreadable", webhookId));
   const request = signed(ctx, { ...seen, ...secrets, body }, number);
   const claim = ctx.randomBytes(16).toString("hex");
   const { headers } = request;
@@ -141,12 +143,14 @@ async function leaveUnreadable(ctx: CommandContext, seen: LoadedDelivery): Promi
   const { webhookId, unreadableSince } = seen;
   if (isSecretLost(seen)) return failUnsent(ctx, seen, "secret-unreadable");
   if (unreadableSince === null)
-    await raiseAlert(ctx.db.manager, ctx, {
-      kind: "secret-unreadable",
-      severity: "warning",
-      subject: webhookId,
-      message: `A process of webhook-delivery cannot read the secret of webhook ${webhookId} with its APP_SECRET. Its deliveries wait up to an hour for a process that can. Give all apps the same APP_SECRET and APP_SECRET_OLD.`,
-    });
+    await inTransaction(ctx, (tx) =>
+      raiseAlert(tx, {
+        kind: "secret-unreadable",
+        severity: "warning",
+        subject: webhookId,
+        message: `A process of webhook-delivery cannot read the secret of webhook ${webhookId} with its APP_SECRET. Its deliveries wait up to an hour for a process that can. Give all apps the same APP_SECRET and APP_SECRET_OLD.`,
+      }),
+    );
   return over({ kind: "done", reason: "waits for a process that can read its secret" });
 }
 

@@ -9,6 +9,7 @@ import { lockForCreator } from "../stores/creators";
 import { webhookSecretPlace } from "../server/sealed-places";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction } from "../transaction";
 
 /** What shop plugins say of a webhook, and native clients do not. */
 export interface DialectSettings {
@@ -50,31 +51,31 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
   const secret =
     given ??
     generatedSecret(dialect === undefined ? "native" : "greenfield", ctx.randomBytes(WEBHOOK_SECRET_BYTES));
-  return ctx.db.transaction(async (manager) => {
+  return inTransaction(ctx, async (tx) => {
     // Simultaneous creations wait for each other, so that all are counted.
-    const { key, creatorId: createdByUserId } = await lockForCreator(manager, ctx, input.storeId);
-    const existing = await manager.countBy(Webhook, { storeId: input.storeId, deletedAt: IsNull() });
-    checkLimit(existing, ctx.settings.maxWebhooksPerStore, "webhooks");
-    const id = ctx.newId("wh");
-    const webhook = manager.create(Webhook, {
+    const { key, creatorId: createdByUserId } = await lockForCreator(tx, input.storeId);
+    const existing = await tx.manager.countBy(Webhook, { storeId: input.storeId, deletedAt: IsNull() });
+    checkLimit(existing, tx.settings.maxWebhooksPerStore, "webhooks");
+    const id = tx.newId("wh");
+    const webhook = tx.manager.create(Webhook, {
       id,
       storeId: input.storeId,
       url: input.url,
-      host: ctx.limitedHost(input.url),
+      host: tx.limitedHost(input.url),
       ...subscription(dialect, wanted),
       enabled: input.enabled ?? true,
-      secretEncrypted: ctx.secrets.encrypt(secret, webhookSecretPlace(id)),
+      secretEncrypted: tx.secrets.encrypt(secret, webhookSecretPlace(id)),
       previousSecretEncrypted: null,
       previousSecretUntil: null,
       failureStreak: 0,
       createdByUserId,
       urlSetByKeyId: key?.id ?? null,
-      createdAt: await ctx.now(manager),
+      createdAt: await tx.now(),
       deletedAt: null,
     });
-    await manager.insert(Webhook, webhook);
+    await tx.manager.insert(Webhook, webhook);
     const { url, events, enabled } = webhook;
-    await writeAudit(manager, ctx, {
+    await writeAudit(tx, {
       action: "webhook.created",
       storeId: input.storeId,
       subject: id,
@@ -84,7 +85,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
         ...(dialect === undefined ? { events } : { dialect: webhook.dialect, ...dialectDetails(dialect) }),
       },
     });
-    await notifyChanges(manager, [{ topic: "webhooks", storeId: input.storeId, webhookId: id }]);
+    tx.after(notifyChanges, [{ topic: "webhooks", storeId: input.storeId, webhookId: id }]);
     return { webhook, secret };
   });
 }

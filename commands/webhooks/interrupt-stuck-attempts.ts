@@ -13,8 +13,8 @@ export async function interruptStuckAttempts(ctx: CommandContext): Promise<numbe
   const { rows } = await interruptStuck(ctx.db.manager, now);
   for (const { deliveryId, attempt, webhookId } of rows)
     ctx.log.warn({ deliveryId, attempt, webhookId }, "webhook: attempt interrupted");
-  await notifyChanges(
-    ctx.db.manager,
+  notifyChanges(
+    ctx,
     rows.map(({ storeId, invoiceId, webhookId, deliveryId }) => ({
       topic: "deliveries",
       storeId,

@@ -10,6 +10,7 @@ import {
   placeUnfed,
   readFeedPage,
 } from "./feed-queries";
+import { inTransaction } from "../transaction";
 
 export interface FeedRequest {
   /** The position to read after; 0 is the beginning. */
@@ -48,9 +49,9 @@ export async function latestPosition(ctx: CommandContext, storeId: string): Prom
 async function placeCommitted(ctx: CommandContext, storeId: string): Promise<boolean> {
   const { count: waiting } = await findUnfed(ctx.db.manager, storeId);
   if (waiting === 0) return false;
-  await ctx.db.transaction(async (manager) => {
-    await lockStore(manager, storeId); // one at a time
-    await placeUnfed(manager, storeId);
+  await inTransaction(ctx, async (tx) => {
+    await lockStore(tx.manager, storeId); // one at a time
+    await placeUnfed(tx.manager, storeId);
   });
   return true;
 }

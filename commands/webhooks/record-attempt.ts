@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { FAILING_STREAK } from "../../domain/webhook/claim";
 import { batch } from "../../database/batch";
 import { inTime } from "../../database/in-time";
@@ -12,6 +11,7 @@ import type { WebhookAnswer } from "../ports";
 import { setHost } from "./queries";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { type Change, notifyChanges } from "../server/notify-changes";
+import { inTransaction, type Tx } from "../transaction";
 
 /**
  * Failures recorded at a time. Hundreds of requests may time out in one moment, and the process's few database
@@ -39,15 +39,15 @@ export async function recordAttempt(
   const host = ctx.limitedHost(attempt.request.url);
   if (host !== attempt.host) await setHost(ctx.db.manager, webhookId, attempt.request.url, host);
   if (answer.outcome === "delivered" && (await recordDelivered(ctx.db)({ attempt, answer }))) {
-    await notifyChanges(ctx.db.manager, [change]);
+    notifyChanges(ctx, [change]);
     return { retryAt: null };
   }
   const { outcome, httpStatus, error, durationMs, responseBody, resolvedIp } = answer;
-  const record = async (manager: EntityManager): Promise<RecordedAttempt> => {
+  const record = async (tx: Tx): Promise<RecordedAttempt> => {
     const {
       rows: [recorded],
     } = await recordAnswer(
-      manager,
+      tx.manager,
       deliveryId,
       number,
       outcome,
@@ -57,18 +57,18 @@ export async function recordAttempt(
       responseBody,
       resolvedIp,
       webhookId,
-      outcome === "failed" ? await ctx.now(manager) : null,
+      outcome === "failed" ? await tx.now() : null,
     );
     if (recorded === undefined) return { retryAt: null };
     const { before, after, retryAt } = recorded;
-    if (before !== null && after !== null) await alertStreak(manager, ctx, attempt, { before, after });
-    await notifyChanges(manager, [
+    if (before !== null && after !== null) await alertStreak(tx, attempt, { before, after });
+    tx.after(notifyChanges, [
       change,
       ...(before === after ? [] : [{ topic: "webhooks" as const, storeId, webhookId }]),
     ]);
     return { retryAt };
   };
-  const begin = (): Promise<RecordedAttempt> => ctx.db.transaction(record);
+  const begin = (): Promise<RecordedAttempt> => inTransaction(ctx, record);
   return outcome === "failed" ? inTurnOf(ctx.db)(begin) : begin();
 }
 
@@ -109,16 +109,14 @@ const recordDelivered = perDatabase((db) =>
 );
 
 async function alertStreak(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { webhookId, storeId, automaticRedelivery }: ClaimedAttempt,
   { before, after }: { before: number; after: number },
 ): Promise<void> {
-  if (after === 0 && before >= FAILING_STREAK)
-    await resolveAlert(manager, ctx, "deliveries-failing", webhookId);
+  if (after === 0 && before >= FAILING_STREAK) await resolveAlert(tx, "deliveries-failing", webhookId);
   // Once per streak: an alert that a person has closed is not opened again by the next failure.
   if (after === FAILING_STREAK)
-    await raiseAlert(manager, ctx, {
+    await raiseAlert(tx, {
       kind: "deliveries-failing",
       severity: "warning",
       subject: webhookId,

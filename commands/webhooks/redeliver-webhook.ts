@@ -10,6 +10,7 @@ import { type DeliveryFilter, matching, type WebhookName } from "./list-deliveri
 import { approveAgain, approveAll, type OverState } from "./queries";
 import { releaseDeliveries } from "./release";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction, type Tx } from "../transaction";
 
 /** The scope; without `webhookId` all of the store's webhooks. */
 export interface RedeliverScope {
@@ -28,19 +29,18 @@ export async function redeliverWebhook(
   const where = { id: deliveryId, storeId, ...(webhookId === undefined ? {} : { webhookId }) };
   if (!(await ctx.db.manager.existsBy(WebhookDelivery, where)))
     throw new DomainError("delivery-not-found", "Delivery not found.");
-  const webhook = await approve(ctx.db.manager, deliveryId);
-  await releaseDeliveries(ctx, [webhook]);
+  await inTransaction(ctx, (tx) => approve(tx, deliveryId));
 }
 
-/** Requests the next attempt. Returns the webhook. @throws DomainError `delivery-in-progress`, `pruned`. */
-export async function approve(manager: EntityManager, deliveryId: string): Promise<string> {
+/** Requests the next attempt. @throws DomainError `delivery-in-progress`, `pruned`. */
+export async function approve(tx: Tx, deliveryId: string): Promise<void> {
   const {
     rows: [approved],
-  } = await approveAgain(manager, deliveryId);
-  if (approved === undefined) throw await refusal(manager, deliveryId);
+  } = await approveAgain(tx.manager, deliveryId);
+  if (approved === undefined) throw await refusal(tx.manager, deliveryId);
   const { storeId, invoiceId, webhookId } = approved;
-  await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
-  return webhookId;
+  tx.after(notifyChanges, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  tx.after(releaseDeliveries, [webhookId]);
 }
 
 async function refusal(manager: EntityManager, deliveryId: string): Promise<DomainError> {
@@ -113,7 +113,7 @@ async function redeliverOf(
       const approved = await approveAll(ctx.db.manager, ids, filter.state, type ?? null);
       count += approved.count;
       if (approved.count > 0) {
-        await notifyChanges(ctx.db.manager, [{ topic: "webhooks", ...webhook }]);
+        notifyChanges(ctx, [{ topic: "webhooks", ...webhook }]);
         await releaseDeliveries(ctx, [webhook.webhookId]);
       }
       return last;

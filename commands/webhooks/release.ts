@@ -4,6 +4,7 @@ import { perDatabase } from "../../database/per-database";
 import { pipelined } from "../../database/pipelined";
 import type { CommandContext } from "../context";
 import { anythingWaits, lockLimits, readQueued, release, type Released } from "./release-queries";
+import { inTransaction } from "../transaction";
 
 /**
  * Lets be sent what the limits allow: after deliveries were written, for their webhooks, and after an attempt, for its
@@ -52,8 +53,8 @@ async function releaseFrom(
   place: string,
 ): Promise<{ released: Released[]; last: string | null }> {
   const now = await ctx.now(ctx.db.manager);
-  const { rows } = await ctx.db.transaction(async (manager) => {
-    const [, answer] = await pipelined(lockLimits(manager), release(manager, webhookIds, place, now));
+  const { rows } = await inTransaction(ctx, async (tx) => {
+    const [, answer] = await pipelined(lockLimits(tx.manager), release(tx.manager, webhookIds, place, now));
     return answer;
   });
   return rows[0] ?? { released: [], last: null };

@@ -5,8 +5,8 @@ import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { approve } from "./redeliver-webhook";
-import { releaseDeliveries } from "./release";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction } from "../transaction";
 
 /**
  * Redelivers by hand what a person chose on the queues' board, and records who did; its job runs when the delivery is
@@ -24,16 +24,15 @@ export async function retryFromBoard(
   if (onlyFailed && !(await isMeant(ctx.db.manager, delivery))) return false;
   if (delivery === null) throw new DomainError("delivery-not-found", "Delivery not found.");
   const { storeId, webhookId, attemptCount } = delivery;
-  await ctx.db.transaction(async (manager) => {
-    await writeAudit(manager, ctx, {
+  await inTransaction(ctx, async (tx) => {
+    await writeAudit(tx, {
       action: "delivery.retry-asked",
       storeId,
       subject: deliveryId,
       details: { webhookId, attemptCount },
     });
-    await approve(manager, deliveryId);
+    await approve(tx, deliveryId);
   });
-  await releaseDeliveries(ctx, [webhookId]);
   return true;
 }
 

@@ -5,6 +5,7 @@ import type { CreatedWebhook } from "./create-webhook";
 import { lockWebhook } from "./list-webhooks";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction, type Tx } from "../transaction";
 
 /**
  * Gives a webhook a new secret, which is shown only now. All later requests are signed with it; for `overlapSeconds`
@@ -18,20 +19,20 @@ export async function rotateWebhookSecret(
   webhookId: string,
   overlapSeconds: number,
 ): Promise<CreatedWebhook> {
-  return ctx.db.transaction(async (manager) => {
-    const webhook = await lockWebhook(manager, storeId, webhookId);
-    const secret = generatedSecret(webhook.dialect, ctx.randomBytes(WEBHOOK_SECRET_BYTES));
-    const now = await ctx.now(manager);
+  return inTransaction(ctx, async (tx) => {
+    const webhook = await lockWebhook(tx.manager, storeId, webhookId);
+    const secret = generatedSecret(webhook.dialect, tx.randomBytes(WEBHOOK_SECRET_BYTES));
+    const now = await tx.now();
     const place = webhookSecretPlace(webhookId);
-    const previous = overlapSeconds > 0 && webhook.dialect === "native" ? oldSecret(ctx, webhook) : null;
+    const previous = overlapSeconds > 0 && webhook.dialect === "native" ? oldSecret(tx, webhook) : null;
     const secrets = {
-      secretEncrypted: ctx.secrets.encrypt(secret, place),
+      secretEncrypted: tx.secrets.encrypt(secret, place),
       previousSecretEncrypted:
-        previous === null ? null : ctx.secrets.encrypt(previous, previousSecretPlace(webhookId)),
+        previous === null ? null : tx.secrets.encrypt(previous, previousSecretPlace(webhookId)),
       previousSecretUntil: previous === null ? null : new Date(now.getTime() + overlapSeconds * 1_000),
     };
-    await manager.update(Webhook, webhookId, secrets);
-    await writeAudit(manager, ctx, {
+    await tx.manager.update(Webhook, webhookId, secrets);
+    await writeAudit(tx, {
       action: "webhook.secret-rotated",
       storeId,
       subject: webhookId,
@@ -42,11 +43,11 @@ export async function rotateWebhookSecret(
 }
 
 /** Null if it cannot be read with the server's `APP_SECRET`: it signs nothing, and a new one ends that. */
-function oldSecret(ctx: CommandContext, { id, secretEncrypted }: Webhook): string | null {
+function oldSecret(tx: Tx, { id, secretEncrypted }: Webhook): string | null {
   try {
-    return ctx.secrets.decrypt(secretEncrypted, webhookSecretPlace(id));
+    return tx.secrets.decrypt(secretEncrypted, webhookSecretPlace(id));
   } catch (err) {
-    ctx.log.warn({ webhookId: id, err }, "webhook: secret cannot be read, rotated without an overlap");
+    tx.log.warn({ webhookId: id, err }, "webhook: secret cannot be read, rotated without an overlap");
     return null;
   }
 }

@@ -8,6 +8,7 @@ import { type DeliveryDetail, readDelivery, type WebhookName } from "./list-deli
 import { lockWebhook } from "./list-webhooks";
 import { releaseDeliveries } from "./release";
 import { notifyChanges } from "../server/notify-changes";
+import { inTransaction } from "../transaction";
 
 /** By the text between the underscores a plugin knows a test. */
 const DIALECT_TEST = "inv_test__test_";
@@ -24,17 +25,17 @@ export async function testWebhook(
 ): Promise<DeliveryDetail> {
   const deliveryId = ctx.newId("whd");
   const additionalStatus = "None";
-  await ctx.db.transaction(async (manager) => {
-    const { dialect } = await lockWebhook(manager, storeId, webhookId);
+  await inTransaction(ctx, async (tx) => {
+    const { dialect } = await lockWebhook(tx.manager, storeId, webhookId);
     // Of the plugins' events the one that ours is about: those before it lead to it.
     const part =
       dialect === "native"
         ? undefined
         : partsOf({ type, additionalStatus, byHand: false }, NOTHING_BEFORE).at(-1);
-    const invoiceId = ctx.newId(part === undefined ? "inv_test" : DIALECT_TEST);
-    const createdAt = await ctx.now(manager);
-    const event = manager.create(InvoiceEvent, {
-      id: ctx.newId("evt"),
+    const invoiceId = tx.newId(part === undefined ? "inv_test" : DIALECT_TEST);
+    const createdAt = await tx.now();
+    const event = tx.manager.create(InvoiceEvent, {
+      id: tx.newId("evt"),
       storeId,
       invoiceId,
       type,
@@ -44,8 +45,8 @@ export async function testWebhook(
       body: eventBody({ type, invoiceId, metadata: '{"orderId":"test"}', additionalStatus }),
       createdAt,
     });
-    await manager.insert(InvoiceEvent, event); // fills in seq
-    await manager.insert(WebhookDelivery, {
+    await tx.manager.insert(InvoiceEvent, event); // fills in seq
+    await tx.manager.insert(WebhookDelivery, {
       id: deliveryId,
       eventId: event.id,
       eventSeq: event.seq,
@@ -56,8 +57,8 @@ export async function testWebhook(
       dialectType: part?.type ?? null,
       dialectFields: part?.fields ?? null,
     });
-    await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+    tx.after(notifyChanges, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+    tx.after(releaseDeliveries, [webhookId]);
   });
-  await releaseDeliveries(ctx, [webhookId]);
   return readDelivery(ctx, { storeId, webhookId, deliveryId });
 }

@@ -7,9 +7,10 @@ import { eventBody } from "../../domain/webhook/body";
 import { type EventCircumstances, type Part, partsOf, subscribedParts } from "../../domain/webhook/dialect";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
-import type { CommandContext } from "../context";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { type DeliveryRow, insertDeliveries, readSubscribers } from "./queries";
+import type { Tx } from "../transaction";
+import { releaseDeliveries } from "./release";
 
 /** An invoice's event before it is written. */
 export interface NewEvent {
@@ -36,27 +37,22 @@ const NOTIFIED_EACH = 1_000;
 /**
  * Writes events, in this order, and for each a delivery per subscribed webhook (to a shop plugin's as many as it has
  * parts there), in the transaction of their states:
- * there is never one without the other; and notifies watchers. Returns the webhooks of the deliveries, to be released
- * after the commit.
+ * there is never one without the other. They are released, and watchers notified, after the commit.
  */
-export async function writeEvents(
-  manager: EntityManager,
-  ctx: CommandContext,
-  newEvents: readonly NewEvent[],
-  now: Date,
-): Promise<Set<string>> {
-  if (newEvents.length === 0) return new Set();
-  const events = newEvents.map((each) => ({ ...each, eventId: ctx.newId("evt") }));
+export async function writeEvents(tx: Tx, newEvents: readonly NewEvent[]): Promise<void> {
+  if (newEvents.length === 0) return;
+  const now = await tx.now();
+  const events = newEvents.map((each) => ({ ...each, eventId: tx.newId("evt") }));
   const [seqOf, webhooksOf] = await pipelined(
-    writeRows(manager, events, now),
-    subscribed(manager, [...new Set(newEvents.map(({ invoice }) => invoice.storeId))]),
+    writeRows(tx.manager, events, now),
+    subscribed(tx.manager, [...new Set(newEvents.map(({ invoice }) => invoice.storeId))]),
   );
   const deliveries: DeliveryRow[] = [];
   for (const { eventId, ...newEvent } of events)
     for (const { id: webhookId, parts } of await webhooksOf(newEvent))
       for (const [part, content] of (parts ?? [null]).entries())
         deliveries.push({
-          id: ctx.newId("whd"),
+          id: tx.newId("whd"),
           eventId,
           eventSeq: seqOf.get(eventId) ?? "",
           webhookId,
@@ -68,8 +64,8 @@ export async function writeEvents(
           dialectFields: content?.fields ?? null,
         });
   for (let at = 0; at < deliveries.length; at += CHUNK)
-    await insertDeliveries(manager, jsonRows(deliveries.slice(at, at + CHUNK)), now);
-  await notifyChanges(manager, [
+    await insertDeliveries(tx.manager, jsonRows(deliveries.slice(at, at + CHUNK)), now);
+  tx.after(notifyChanges, [
     ...newEvents.map(({ invoice: { id: invoiceId, storeId } }) => ({
       topic: "invoices" as const,
       storeId,
@@ -77,7 +73,7 @@ export async function writeEvents(
     })),
     ...changesOf(deliveries),
   ]);
-  return new Set(deliveries.map(({ webhookId }) => webhookId));
+  tx.after(releaseDeliveries, [...new Set(deliveries.map(({ webhookId }) => webhookId))]);
 }
 
 function changesOf(deliveries: readonly DeliveryRow[]): Change[] {

@@ -122,7 +122,7 @@ export class ServiceProcess {
     if (lease?.epoch !== this.#chain.lease?.epoch) this.#chain = { lease, view: newChainView() };
     if (lease === null) return;
     let height: number | null = null;
-    const outcome = await checkChain({ ctx, chain: ctx.chain, lease }, this.#chain.view, {
+    const outcome = await checkChain({ ctx: { ...ctx, lease }, chain: ctx.chain, lease }, this.#chain.view, {
       signal: new AbortController().signal,
       onBlock: (block) => Promise.resolve(void (height = block.height)),
       onWalked: async () => {
@@ -140,7 +140,7 @@ export class ServiceProcess {
     const { ctx } = this;
     const { lease, view } = this.#chain;
     if (lease !== null && ctx.chain !== null)
-      await hearTransactions({ ctx, chain: ctx.chain, lease }, view, raws);
+      await hearTransactions({ ctx: { ...ctx, lease }, chain: ctx.chain, lease }, view, raws);
   }
 
   /** A session of lightning-watch: what the stream sends first, then all look-ups. */
@@ -151,7 +151,7 @@ export class ServiceProcess {
     const lease = await this.lead("lightning-watch", this.#lightning.lease);
     if (lease?.epoch !== this.#lightning.lease?.epoch) this.#lightning = { lease, view: newLightningView() };
     if (lease === null) return;
-    const watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
+    const watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
     const { view } = this.#lightning;
     try {
       const reading = await beginSession(watch, view);

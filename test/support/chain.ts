@@ -91,7 +91,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
       await this.beforeBlock();
       return chain.rawBlock(hash);
     };
-    return { ctx, chain: { ...chain, rawBlock }, lease };
+    return { ctx: { ...ctx, lease }, chain: { ...chain, rawBlock }, lease };
   }
 
   /** From now on jobs are run between the blocks of a walk too. */

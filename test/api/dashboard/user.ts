@@ -4,6 +4,7 @@ import { insertAuthentic } from "../../../commands/accounts/authentic-rows";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { StoreMember } from "../../../entities/store-member";
 import { send, type Answer, type CallOptions, type TestApi } from "../server";
+import { inTransaction } from "../../../commands/transaction";
 
 export interface TestUser {
   userId: string;
@@ -19,14 +20,13 @@ let made = 0;
 
 /** A user with a session that has just begun. */
 export async function testUser(api: TestApi, { admin = false } = {}): Promise<TestUser> {
-  const { ctx, db, base } = api;
+  const { ctx, base } = api;
   const userId = ctx.newId("usr");
   const email = `user-${(made += 1)}@example.com`;
-  await insertUser(db.manager, { ...ctx, newId: () => userId }, { email, admin });
-  const { token, sessionId } = await startSession(db.manager, ctx, {
-    userId,
-    stage: "full",
-    origin: { ip: "127.0.0.1", userAgent: "test" },
+  const { token, sessionId } = await inTransaction(ctx, async (tx) => {
+    await insertUser({ ...tx, newId: () => userId }, { email, admin });
+    const origin = { ip: "127.0.0.1", userAgent: "test" };
+    return startSession(tx, { userId, stage: "full", origin });
   });
   const secure = ctx.settings.publicUrl.startsWith("https:");
   const cookie = `${secure ? "__Host-" : ""}quittance-session=${token}`;
@@ -45,8 +45,8 @@ export async function testUser(api: TestApi, { admin = false } = {}): Promise<Te
 
 export async function join(api: TestApi, user: TestUser, storeId: string, role: StoreRole): Promise<void> {
   const { userId } = user;
-  await api.db.manager.delete(StoreMember, { storeId, userId });
-  await insertAuthentic(api.db.manager, api.ctx, StoreMember, [
-    { storeId, userId, role, createdAt: new Date() },
-  ]);
+  await inTransaction(api.ctx, async (tx) => {
+    await tx.manager.delete(StoreMember, { storeId, userId });
+    await insertAuthentic(tx, StoreMember, [{ storeId, userId, role, createdAt: new Date() }]);
+  });
 }

@@ -617,7 +617,7 @@ describe("a complete check of mempool and chain", () => {
       },
     };
     const hooks = idleHooks();
-    const watch = { ctx, chain, lease: bench.lease };
+    const watch = { ...bench.watch, ctx: { ...ctx, lease: bench.lease }, chain };
     await checkChain(watch, bench.view, hooks);
     await checkChain(watch, bench.view, hooks);
     await bench.node.pay(address, 100_000n);

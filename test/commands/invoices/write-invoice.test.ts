@@ -51,7 +51,7 @@ describe("invoices that are written in one batch", () => {
       const running = new Set<QueryRunner | undefined>();
       let most = 0;
       const created = Array.from({ length: 60 }, (_, at) =>
-        create(async (manager) => {
+        create(async ({ manager }) => {
           running.add(manager.queryRunner);
           most = Math.max(most, running.size);
           await manager.query("SELECT 1");
@@ -98,7 +98,7 @@ describe("invoices that are written in one batch", () => {
 
   it("are written when the connection of one is lost", async () => {
     const created = Array.from({ length: 20 }, (_, at) =>
-      create(async (manager) => {
+      create(async ({ manager }) => {
         if (at === 11) await manager.query(CUT_OFF);
       }),
     );

@@ -33,7 +33,7 @@ describe("the cursor of LND's settled invoices", () => {
     const held = await acquireLease(ctx.db, "lightning-watch", "test");
     if (held === null) throw new Error("the lease of a new database is free");
     lease = held;
-    watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
+    watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
   });
   afterEach(() => bench.stop());
 

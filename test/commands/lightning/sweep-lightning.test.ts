@@ -29,7 +29,7 @@ describe("a sweep of BOLT11s", () => {
     ]);
     const lease = await acquireLease(ctx.db, "lightning-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
-    watch = { ctx, lightning, lease, nodeId: SERVER_NODE_ID };
+    watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
   });
   afterEach(() => bench.stop());
 

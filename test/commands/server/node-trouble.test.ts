@@ -31,7 +31,7 @@ describe("trouble with a node", () => {
     ctx = await testContext({ db: await testDatabase() });
     const lease = await acquireLease(ctx.db, "chain-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
-    watch = { ctx, lease };
+    watch = { ctx: { ...ctx, lease }, lease };
   });
   after(() => ctx.db.destroy());
   beforeEach(async () => {

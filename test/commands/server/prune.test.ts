@@ -12,6 +12,7 @@ import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
 import { buildInvoice, buildStore, buildUser, buildWebhook } from "../../support/factories";
 import { buildShopWebhook } from "../../support/shop-webhook";
+import { inTransaction } from "../../../commands/transaction";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -154,7 +155,7 @@ describe("retention", () => {
     const claim = async (key: string) => {
       const claimed = await claimRequest(ctx, { storeId, key, requestHash: Buffer.alloc(32) });
       if (claimed.kind === "claimed")
-        await db.transaction((manager) => keepAnswer(manager, ctx, claimed.claim, Buffer.from("answer")));
+        await inTransaction(ctx, (tx) => keepAnswer(tx, claimed.claim, Buffer.from("answer")));
       return claimed.kind;
     };
     for (const key of ["first", "second"]) expect(await claim(key)).to.equal("claimed");

@@ -21,6 +21,7 @@ import { ChainBench } from "../../support/chain";
 import type { TestContext } from "../../support/context";
 import { buildInvoice, buildStore, newXpub } from "../../support/factories";
 import { LightningBench } from "../../support/lightning";
+import { inTransaction, reading } from "../../../commands/transaction";
 
 const NOT_ACTIVATED = { destination: null, available: false, reason: "not-activated" };
 const TOO_LATE = { destination: null, available: false, reason: "no-longer-payable" };
@@ -68,7 +69,7 @@ describe("a lazy address", () => {
   const addressAt = (index: number): string =>
     deriveAddress({ xpub, scriptType: "wpkh" }, index, "regtest").address;
   const nextIndex = async (): Promise<number | undefined> =>
-    (await readPaymentMethod(ctx, store.id, "BTC-CHAIN")).wallet?.nextIndex;
+    (await readPaymentMethod(reading(ctx), store.id, "BTC-CHAIN")).wallet?.nextIndex;
   const warnings = (): unknown[] => ctx.lines.filter(({ level }) => level === "warn");
 
   it("is not given without a Bitcoin node to watch it", async () => {
@@ -124,12 +125,10 @@ describe("a lazy address", () => {
     const id = await create();
     const { id: walletId } = await ctx.db.manager.findOneByOrFail(Wallet, {});
     const wallet = { id: walletId, scriptType: "wpkh" as const, xpub };
-    const died: unknown = await ctx.db
-      .transaction(async (manager) => {
-        await allocateAddresses(manager, ctx, [{ invoiceId: id, wallet }]);
-        await manager.query("SELECT pg_terminate_backend(pg_backend_pid())");
-      })
-      .catch((cause: unknown) => cause);
+    const died: unknown = await inTransaction(ctx, async (tx) => {
+      await allocateAddresses(tx, [{ invoiceId: id, wallet }]);
+      await tx.manager.query("SELECT pg_terminate_backend(pg_backend_pid())");
+    }).catch((cause: unknown) => cause);
     expect(died).to.be.instanceOf(Error);
     expect([await nextIndex(), await ctx.db.manager.countBy(WatchedScript, {})]).to.deep.equal([0, 0]);
     expect(await open(id)).to.equal(addressAt(0));

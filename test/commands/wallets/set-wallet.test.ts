@@ -17,6 +17,7 @@ import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
 import { newXpub } from "../../support/factories";
+import { reading } from "../../../commands/transaction";
 
 const KEY: Actor = { kind: "key", id: "key_1" };
 const INDEX_MAX = 0x7fff_ffff;
@@ -53,7 +54,7 @@ describe("a store's wallet", () => {
     await acceptRows(ctx);
   };
   const nextIndex = async (storeId: string) =>
-    (await readPaymentMethod(ctx, storeId, "BTC-CHAIN")).wallet?.nextIndex;
+    (await readPaymentMethod(reading(ctx), storeId, "BTC-CHAIN")).wallet?.nextIndex;
   const user = async (admin: boolean, ...owned: string[]): Promise<Actor> => {
     const id = ctx.newId("usr");
     await db.manager.insert(User, { id, email: `${id}@example.com`, admin });

@@ -83,7 +83,7 @@ describe("a store's event feed", function () {
           on,
           store.id,
           { amount: "100000", currency: "SATS" },
-          async (manager) => void (await manager.query("SELECT pg_sleep(random() * 0.05)")),
+          async ({ manager }) => void (await manager.query("SELECT pg_sleep(random() * 0.05)")),
         );
         if (made % 3 === 0) await changeInvoice(on, invoice.id, { to: "Invalid", note: null });
       }

@@ -1,0 +1,108 @@
+import type { EntityManager } from "typeorm";
+import { afterCommit } from "../database/after-commit";
+import { pipelined } from "../database/pipelined";
+import type { CommandContext } from "./context";
+import { assertLease } from "./server/lease";
+
+/** Of the context what reaches nothing outside of this process. */
+type Pure = Pick<
+  CommandContext,
+  "actor" | "limitedHost" | "log" | "newId" | "newStoreId" | "randomBytes" | "secrets" | "settings"
+>;
+
+/** What follows a commit: called once, with all items of the transaction. Nothing may depend on it: a sweep finds the rest. */
+type Effect<Item> = (ctx: CommandContext, items: readonly Item[]) => Promise<void> | void;
+type Effects = Map<Effect<never>, unknown[]>;
+
+/** What a step that reads may use: no node, queue, network or other connection. */
+export interface Reading extends Pure {
+  readonly manager: EntityManager;
+  readonly hasLightning: boolean;
+  /** The database's clock, read once. In a transaction after the locks: an earlier decision then has an earlier time. */
+  now(): Promise<Date>;
+}
+
+/** What a step inside a transaction may use. */
+export interface Tx extends Reading {
+  /** Falls with the transaction, and with its savepoint. */
+  after<Item>(effect: Effect<Item>, items: readonly Item[]): void;
+}
+
+/** Under the context's lease if it has one. Ends when what follows the commit has ended. @throws LeaseLostError */
+export async function inTransaction<T>(ctx: CommandContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const effects: Effects = new Map();
+  const result = await ctx.db.transaction(async (manager) => {
+    const tx = { ...reading(ctx, manager), after: collectIn(effects) };
+    if (ctx.lease === undefined) return work(tx);
+    // One round trip with the first statement, which is behind it on the connection.
+    const [, done] = await pipelined(assertLease(manager, ctx.lease), work(tx));
+    return done;
+  });
+  await Promise.all([...effects].map(([effect, items]) => follow(ctx, effect as Effect<unknown>, items)));
+  return result;
+}
+
+/** What it wrote, and what would follow, falls when `work` fails; the transaction goes on. */
+export async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const effects: Effects = new Map();
+  const result = await tx.manager.transaction((manager) =>
+    work({ ...tx, manager, after: collectIn(effects) }),
+  );
+  for (const [effect, items] of effects) tx.after(effect, items as never[]);
+  return result;
+}
+
+/** Outside of a transaction: each statement by itself. */
+export function reading(ctx: CommandContext, manager = ctx.db.manager): Reading {
+  const { actor, limitedHost, log, newId, newStoreId, randomBytes, secrets, settings } = ctx;
+  const pure = { actor, limitedHost, log, newId, newStoreId, randomBytes, secrets, settings };
+  let time: Promise<Date> | null = null;
+  const now = async (): Promise<Date> => {
+    time ??= ctx.now(manager);
+    try {
+      return await time;
+    } catch (error) {
+      time = null; // a savepoint that failed before it
+      throw error;
+    }
+  };
+  return { ...pure, manager, hasLightning: ctx.lightning !== null, now };
+}
+
+function collectIn(effects: Effects): Tx["after"] {
+  return (effect, items) => {
+    const known = effects.get(effect);
+    if (known === undefined) effects.set(effect, [...items]);
+    else for (const item of items) known.push(item);
+  };
+}
+
+async function follow(
+  ctx: CommandContext,
+  effect: Effect<unknown>,
+  items: readonly unknown[],
+): Promise<void> {
+  if (items.length === 0) return;
+  try {
+    await effect(ctx, items);
+  } catch (error) {
+    ctx.log.error(
+      { err: error, effect: effect.name },
+      "transaction: what follows it failed, left to the sweeps",
+    );
+  }
+}
+
+type Step<A extends unknown[], R> = (tx: Tx, ...args: A) => R;
+
+/** For callers that have a manager and a context of their own. */
+export function eitherForm<A extends unknown[], R>(
+  step: Step<A, R>,
+): Step<A, R> & ((manager: EntityManager, ctx: CommandContext, ...args: A) => R) {
+  return ((first: Tx | EntityManager, ...rest: unknown[]) => {
+    if ("manager" in first) return step(first as Tx, ...(rest as A));
+    const [ctx, ...args] = rest as [CommandContext, ...A];
+    const after: Tx["after"] = (effect, items) => afterCommit(first, () => void effect(ctx, items));
+    return step({ ...reading(ctx, first), after }, ...args);
+  }) as never;
+}

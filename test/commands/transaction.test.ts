@@ -1,0 +1,135 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import type { CommandContext } from "../../commands/context";
+import { acquireLease, LeaseLostError } from "../../commands/server/lease";
+import { inSavepoint, inTransaction, type Tx } from "../../commands/transaction";
+import { testContext, type TestContext } from "../support/context";
+import { testDatabase } from "../support/database";
+
+describe("a transaction", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  /** What followed, call by call. */
+  let followed: (readonly string[])[];
+  const follow = (_: CommandContext, items: readonly string[]): void => void followed.push(items);
+  before(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+    await db.query("CREATE TABLE notes (text text PRIMARY KEY)");
+  });
+  beforeEach(async () => {
+    followed = [];
+    ctx.lines.length = 0;
+    await db.query("TRUNCATE notes");
+  });
+  after(() => db.destroy());
+
+  const note = (tx: Tx, text: string): Promise<unknown> =>
+    tx.manager.query("INSERT INTO notes (text) VALUES ($1)", [text]);
+  const notes = async (): Promise<string[]> => {
+    const rows = await db.query<{ text: string }[]>("SELECT text FROM notes ORDER BY text");
+    return rows.map(({ text }) => text);
+  };
+  const failing = async (): Promise<never> => Promise.reject(new Error("no"));
+
+  it("is followed by its effects after the commit, each once with all its items, before the caller goes on", async () => {
+    let seen: string[] = [];
+    await inTransaction(ctx, async (tx) => {
+      await note(tx, "a");
+      tx.after(async () => void (seen = await notes()), ["once"]);
+      tx.after(follow, ["a"]);
+      tx.after(follow, []);
+      tx.after(follow, ["b", "c"]);
+      expect(followed).to.deep.equal([]);
+    });
+    expect(seen).to.deep.equal(["a"]);
+    expect(followed).to.deep.equal([["a", "b", "c"]]);
+  });
+
+  it("is followed by nothing when it is rolled back", async () => {
+    const work = inTransaction(ctx, async (tx) => {
+      await note(tx, "a");
+      tx.after(follow, ["a"]);
+      await failing();
+    });
+    expect(await work.catch((error: Error) => error.message)).to.equal("no");
+    expect([followed, await notes()]).to.deep.equal([[], []]);
+  });
+
+  it("forgets what would follow a savepoint that falls, and keeps that of one that holds", async () => {
+    await inTransaction(ctx, async (tx) => {
+      tx.after(follow, ["outside"]);
+      for (const text of ["holds", "falls"])
+        await inSavepoint(tx, async (within) => {
+          await note(within, text);
+          within.after(follow, [text]);
+          if (text === "falls") await failing();
+        }).catch(() => null);
+    });
+    expect([followed, await notes()]).to.deep.equal([[["outside", "holds"]], ["holds"]]);
+  });
+
+  it("ends well although an effect fails: the others run, and the log says so once", async () => {
+    const refused = (): Promise<void> => failing();
+    const result = await inTransaction(ctx, async (tx) => {
+      tx.after(refused, ["a", "b"]);
+      tx.after(follow, ["a"]);
+      return note(tx, "a");
+    });
+    expect(result).to.deep.equal([]);
+    expect(followed).to.deep.equal([["a"]]);
+    expect(ctx.lines.map(({ level, fields }) => [level, fields.effect])).to.deep.equal([
+      ["error", "refused"],
+    ]);
+  });
+
+  it("of a leader that lost its lease is rolled back", async () => {
+    const lease = await acquireLease(db, "watch", "first");
+    if (lease === null) throw new Error("the lease of a new database is free");
+    const leader = { ...ctx, lease };
+    const work = (text: string): Promise<unknown> =>
+      inTransaction(leader, async (tx) => {
+        await note(tx, text);
+        tx.after(follow, [text]);
+      });
+    await work("leads");
+    await db.query("UPDATE leases SET epoch = epoch + 1, holder = 'second'");
+    expect(await work("lost").catch((error: unknown) => error)).to.be.instanceOf(LeaseLostError);
+    expect([followed, await notes()]).to.deep.equal([[["leads"]], ["leads"]]);
+  });
+
+  it("reads the time once, also with savepoints, and again if that failed", async () => {
+    let reads = 0;
+    const counting: CommandContext = { ...ctx, now: (manager) => ((reads += 1), ctx.now(manager)) };
+    await inTransaction(counting, async (tx) => {
+      const failed = inSavepoint(tx, async (within) => {
+        await within.manager.query("SELECT 1 / 0").catch(() => null);
+        await within.now();
+      });
+      expect(await failed.catch(() => null)).to.equal(null);
+      const first = await tx.now();
+      expect(await inSavepoint(tx, (within) => within.now())).to.equal(first);
+      expect(await tx.now()).to.equal(first);
+    });
+    expect(reads, "the failed one, and one for all").to.equal(2);
+  });
+
+  it("reaches no node, queue, network or other connection: that is a type error", async () => {
+    await inTransaction(ctx, (tx) => {
+      // @ts-expect-error The Bitcoin node.
+      expect(tx.chain).to.equal(undefined);
+      // @ts-expect-error The Lightning node.
+      expect(tx.lightning).to.equal(undefined);
+      // @ts-expect-error The queues.
+      expect(tx.enqueue).to.equal(undefined);
+      // @ts-expect-error The network.
+      expect(tx.sendWebhook).to.equal(undefined);
+      // @ts-expect-error Another connection.
+      expect(tx.db).to.equal(undefined);
+      // @ts-expect-error A step that needs them.
+      const step: (ctx: CommandContext) => void = (of: Tx) => of.after(follow, []);
+      expect(step).to.be.a("function");
+      return Promise.resolve();
+    });
+  });
+});
