@@ -100,9 +100,9 @@ export function eitherForm<A extends unknown[], R>(
   step: Step<A, R>,
 ): Step<A, R> & ((manager: EntityManager, ctx: CommandContext, ...args: A) => R) {
   return ((first: Tx | EntityManager, ...rest: unknown[]) => {
-    if ("manager" in first) return step(first as Tx, ...(rest as A));
+    if ("manager" in first) return step(first, ...(rest as A));
     const [ctx, ...args] = rest as [CommandContext, ...A];
     const after: Tx["after"] = (effect, items) => afterCommit(first, () => void effect(ctx, items));
     return step({ ...reading(ctx, first), after }, ...args);
-  }) as never;
+  });
 }

@@ -69,7 +69,7 @@ async function processAll(
       const touched = await record(manager, ctx, hits, sighting, known);
       const next = { height, hash, previousHash: decoded.previousHash };
       const row = await moveCursor(manager, next, touched === null);
-      await notifyChanges(manager, [{ topic: "chain", storeId: null, height }]);
+      notifyChanges(manager, [{ topic: "chain", storeId: null, height }]);
       await decideInvoices(tx, touched?.invoiceIds ?? []);
       return { found: touched, block: row };
     }),

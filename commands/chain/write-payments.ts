@@ -59,7 +59,7 @@ export async function writePayments(
   );
   if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
   await endPaymentAlerts(manager, ctx, lines);
-  await notifyChanges(
+  notifyChanges(
     manager,
     [...new Map(historyLines.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
       ([invoiceId, storeId]) => ({ topic: "invoices", storeId, invoiceId }),

@@ -37,7 +37,7 @@ export function newBolt11(
   asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
 ): Bolt11 {
   const preimage = ctx.randomBytes(PREIMAGE_BYTES);
-  return {
+  return Object.assign(new Bolt11(), {
     ...asked,
     paymentHash: createHash("sha256").update(preimage).digest("hex"),
     preimage,
@@ -47,7 +47,7 @@ export function newBolt11(
     nodeKey: null,
     cancelWanted: false,
     lookedUpAt: null,
-  };
+  });
 }
 
 /** Cancellations first: nobody may pay them while another is being processed. */
