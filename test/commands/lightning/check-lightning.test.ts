@@ -42,6 +42,7 @@ describe("a check of LND with more open BOLT11s than are looked up at a time", (
     }
     const lease = await acquireLease(ctx.db, "lightning-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
+    await ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
     watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
     view = newLightningView();
     reading = await beginSession(watch, view);
