@@ -99,10 +99,10 @@ type Step<A extends unknown[], R> = (tx: Tx, ...args: A) => R;
 export function eitherForm<A extends unknown[], R>(
   step: Step<A, R>,
 ): Step<A, R> & ((manager: EntityManager, ctx: CommandContext, ...args: A) => R) {
-  return ((first: Tx | EntityManager, ...rest: unknown[]) => {
+  return (first: Tx | EntityManager, ...rest: unknown[]) => {
     if ("manager" in first) return step(first, ...(rest as A));
     const [ctx, ...args] = rest as [CommandContext, ...A];
     const after: Tx["after"] = (effect, items) => afterCommit(first, () => void effect(ctx, items));
     return step({ ...reading(ctx, first), after }, ...args);
-  });
+  };
 }
