@@ -50,7 +50,7 @@ async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): P
 
 /** Confirms the payments of these invoices that are deep enough, in one transaction. Returns how many there were. */
 async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
-  return inTransaction(ctx, (tx) => confirm(tx, ctx, candidates));
+  return inTransaction(ctx, (tx) => confirm(tx, candidates));
 }
 
 /** Invoices, ordered by id, with payments that have reached their depth: as many as one transaction takes. */
@@ -62,7 +62,7 @@ async function deepEnough(ctx: CommandContext, after: string): Promise<string[]>
     .map(({ id }) => id);
 }
 
-async function confirm(tx: Tx, ctx: CommandContext, candidates: readonly string[]): Promise<number> {
+async function confirm(tx: Tx, candidates: readonly string[]): Promise<number> {
   const { manager } = tx;
   const invoices = await lockPaidInvoices(manager, candidates);
   // Read again under the locks, since a reorganisation may have come in between.
@@ -73,7 +73,6 @@ async function confirm(tx: Tx, ctx: CommandContext, candidates: readonly string[
     before,
     payment: { ...before, state: "confirmed" as const, confirmedAt: now },
   }));
-  const touched = await writePayments(manager, ctx, lines, invoices, now);
-  await decideInvoices(tx, touched.invoiceIds);
+  await decideInvoices(tx, await writePayments(tx, lines, invoices));
   return lines.length;
 }

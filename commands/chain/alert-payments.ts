@@ -1,18 +1,16 @@
-import type { EntityManager } from "typeorm";
 import { isLive, type PaymentChange } from "../../domain/chain/apply-transaction";
 import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
 import { describePayments } from "../../domain/chain/describe-payments";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
-import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import type { LockedPaidInvoice } from "../invoices/lock-invoices";
+import type { Tx } from "../transaction";
 
 /** At most one alert for each invoice, since a rescan may find many such payments. */
 export async function alertPaidBefore(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   changes: readonly PaymentChange[],
   invoices: ReadonlyMap<string, LockedPaidInvoice>,
 ): Promise<void> {
@@ -21,7 +19,7 @@ export async function alertPaidBefore(
     const invoice = invoices.get(invoiceId);
     const older = invoice === undefined ? [] : payments.filter((each) => isRecordedAsOlder(each, invoice));
     if (invoice === undefined || older.length === 0) continue;
-    await raiseAlert(manager, ctx, {
+    await raiseAlert(tx, {
       kind: "payment-before-invoice",
       severity: "warning",
       subject: invoiceId,
@@ -34,8 +32,7 @@ export async function alertPaidBefore(
 
 /** One alert for each invoice, however many outputs of one transaction it loses. */
 export async function alertDoubleSpends(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   changes: readonly PaymentChange[],
   invoices: ReadonlyMap<string, LockedPaidInvoice>,
 ): Promise<void> {
@@ -45,7 +42,7 @@ export async function alertDoubleSpends(
     const invoice = payment && invoices.get(payment.invoiceId);
     if (!payment || !invoice) continue;
     const where = payment.conflictHeights.length > 0 ? "in a block" : "in the mempool";
-    await alertDoubleSpend(manager, ctx, { where, payments, invoice });
+    await alertDoubleSpend(tx, { where, payments, invoice });
   }
 }
 
@@ -59,8 +56,7 @@ const DOUBLE_SPEND = {
 };
 
 export async function alertDoubleSpend(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   {
     where,
     payments,
@@ -72,7 +68,7 @@ export async function alertDoubleSpend(
   },
 ): Promise<void> {
   const lost = invoice.status === "Settled" && where !== "in the mempool";
-  await raiseAlert(manager, ctx, {
+  await raiseAlert(tx, {
     kind: "double-spend",
     severity: lost ? "critical" : "warning",
     subject: `${payments[0]?.id ?? ""} ${where}`,
@@ -84,8 +80,7 @@ export async function alertDoubleSpend(
 
 /** What the alerts about these payments say is over: the node takes it again, it is lost, or it is in a block. */
 export async function endPaymentAlerts(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   lines: readonly { before: OnchainPayment | null; payment: OnchainPayment }[],
 ): Promise<void> {
   const of = (ended: (before: OnchainPayment, payment: OnchainPayment) => boolean): string[] =>
@@ -95,8 +90,8 @@ export async function endPaymentAlerts(
     (before, payment) =>
       before.leftBlockAt !== null && before.blockHash === null && payment.blockHash !== null,
   );
-  await resolveAlerts(manager, ctx, "payment-refused", accepted);
-  await resolveAlerts(manager, ctx, "reorganisation", backInBlock);
+  await resolveAlerts(tx, "payment-refused", accepted);
+  await resolveAlerts(tx, "reorganisation", backInBlock);
 }
 
 function isRefused(payment: OnchainPayment): boolean {

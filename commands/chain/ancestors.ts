@@ -4,11 +4,11 @@ import { decodeTx, type DecodedTx, parseOutpoint } from "../../domain/chain/deco
 import { insertNewRows } from "../../database/insert-rows";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
-import type { CommandContext } from "../context";
 import type { BroadcastAnswer, ChainPort } from "../ports";
 import type { ChainWatch } from "../server/watch";
 import { readAncestorsOf, readSpendsOf } from "./payment-queries";
 import { keepBytes } from "./payment-transactions";
+import type { Tx } from "../transaction";
 
 /**
  * Stored ancestors of one payment. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a node
@@ -25,8 +25,7 @@ const ANCESTOR_BYTES_MAX = 1_000_000;
  * before the payment, and spending one of their inputs elsewhere makes it vanish. `ancestors`: the nearest first.
  */
 export async function rememberAncestors(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   txid: string,
   ancestors: readonly DecodedTx[],
 ): Promise<void> {
@@ -35,31 +34,27 @@ export async function rememberAncestors(
     tx.inputs.map(({ outpoint }) => ({ outpoint, txid, ancestorTxid: tx.txid })),
   );
   if (ancestors.length > ANCESTORS_MAX || inputs.length > ANCESTOR_INPUTS_MAX)
-    ctx.log.warn(
+    tx.log.warn(
       { txid, ancestors: ancestors.length, inputs: inputs.length },
       "chain: payment has too many ancestors to store",
     );
   if (inputs.length === 0) return;
-  await insertNewRows(manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) });
+  await insertNewRows(tx.manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) });
   let room = ANCESTOR_BYTES_MAX;
   await keepBytes(
-    manager,
+    tx.manager,
     nearest.filter(({ bytes }) => (room -= bytes.length) >= 0),
   );
 }
 
 /** Stores the transactions of an undone block that unconfirmed payments spend, directly or indirectly. */
-export async function rememberUndone(
-  manager: EntityManager,
-  ctx: CommandContext,
-  block: DecodedBlock,
-): Promise<void> {
+export async function rememberUndone(tx: Tx, block: DecodedBlock): Promise<void> {
   const inBlock = new Map(block.txs.map((tx) => [tx.txid, tx]));
   const inOutpoints = [...inBlock.keys()].map((txid) => Buffer.from(txid, "hex").reverse());
-  const { rows: spent } = await readSpendsOf(manager, inOutpoints);
+  const { rows: spent } = await readSpendsOf(tx.manager, inOutpoints);
   for (const [txid, spends] of groupBy(spent, (one) => one.txid)) {
     const parents = spends.flatMap(({ outpoint }) => inBlock.get(parseOutpoint(outpoint).txid) ?? []);
-    await rememberAncestors(manager, ctx, txid, withAncestors(parents, inBlock));
+    await rememberAncestors(tx, txid, withAncestors(parents, inBlock));
   }
 }
 

@@ -1,10 +1,9 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { ChainGap } from "../../entities/chain-gap";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
-import type { CommandContext } from "../context";
 import { closeHolesWithin, endGap, openGap } from "./queries";
-import { assertLease } from "../server/lease";
 import type { ChainWatch } from "../server/watch";
+import { inTransaction, type Tx } from "../transaction";
 
 /** A complete check of the node, as far as it concerns gaps. */
 export interface CompleteCheck {
@@ -43,10 +42,9 @@ export async function openPassingGap(watch: ChainWatch, reason: string): Promise
   await open(watch, reason, NO_BLOCK);
 }
 
-async function open({ ctx, lease }: ChainWatch, reason: string, untilHeight: number | null): Promise<void> {
-  const opened = await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    return (await openGap(manager, await ctx.now(manager), untilHeight)).rows;
+async function open({ ctx }: ChainWatch, reason: string, untilHeight: number | null): Promise<void> {
+  const opened = await inTransaction(ctx, async (tx) => {
+    return (await openGap(tx.manager, await tx.now(), untilHeight)).rows;
   });
   for (const { beganAt } of opened)
     ctx.log.warn({ reason, since: beganAt }, "chain: payments may have been missed, expiries are held");
@@ -56,7 +54,7 @@ async function open({ ctx, lease }: ChainWatch, reason: string, untilHeight: num
  * Runs in the transaction that moves `caughtUpTo`. A gap ends at the first complete check after it, and is closed
  * by a block above all those that were known then.
  */
-export async function endBlindGap(manager: EntityManager, check: CompleteCheck): Promise<void> {
+export async function endBlindGap({ manager }: Tx, check: CompleteCheck): Promise<void> {
   const { startedAt, height, highestHeader } = check;
   await endGap(manager, startedAt, height, highestHeader);
 }
@@ -84,15 +82,11 @@ export async function openHoleProblem(manager: EntityManager): Promise<string | 
  * Records skipped blocks, in the caller's transaction: they may contain payments made since the last complete
  * check.
  */
-export async function openHole(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { fromHeight, toHeight }: BlockRange,
-): Promise<void> {
-  const now = await ctx.now(manager);
-  const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
+export async function openHole(tx: Tx, { fromHeight, toHeight }: BlockRange): Promise<void> {
+  const now = await tx.now();
+  const sync = await tx.manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
   const before = sync?.caughtUpTo ?? now;
-  await manager.insert(ChainGap, {
+  await tx.manager.insert(ChainGap, {
     kind: "pruned",
     fromHeight,
     toHeight,
@@ -102,22 +96,14 @@ export async function openHole(
 }
 
 /** Closes the gaps whose blocks have been read now. Returns them. */
-export async function closeHoles(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { fromHeight, toHeight }: BlockRange,
-): Promise<BlockRange[]> {
-  return (await closeHolesWithin(manager, await ctx.now(manager), fromHeight, toHeight)).rows;
+export async function closeHoles(tx: Tx, { fromHeight, toHeight }: BlockRange): Promise<BlockRange[]> {
+  return (await closeHolesWithin(tx.manager, await tx.now(), fromHeight, toHeight)).rows;
 }
 
 /** Closes the gap of an alert, on the operator's decision. */
-export async function closeHole(
-  manager: EntityManager,
-  ctx: CommandContext,
-  { fromHeight, toHeight }: BlockRange,
-): Promise<void> {
+export async function closeHole(tx: Tx, { fromHeight, toHeight }: BlockRange): Promise<void> {
   const hole = { fromHeight, toHeight, closedAt: IsNull() };
-  await manager.update(ChainGap, hole, { closedAt: await ctx.now(manager) });
+  await tx.manager.update(ChainGap, hole, { closedAt: await tx.now() });
 }
 
 /** Since when the node has been blind; null if it is not. */

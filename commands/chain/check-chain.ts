@@ -209,8 +209,8 @@ async function reportRead(
     problem,
     caughtUpTo: startedAt,
   } as const;
-  await writeSync(watch, sync, async (manager) => {
-    if (startedAt !== null) await endBlindGap(manager, { ...check, startedAt });
+  await writeSync(watch, sync, async (tx) => {
+    if (startedAt !== null) await endBlindGap(tx, { ...check, startedAt });
   });
   if (startedAt === null) return { caughtUp: false, fault: "unproven", problem: "" };
   await endNodeTrouble(watch, view.trouble, TYPE);

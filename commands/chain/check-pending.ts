@@ -1,4 +1,4 @@
-import { type EntityManager, IsNull } from "typeorm";
+import { IsNull } from "typeorm";
 import { isLive } from "../../domain/chain/apply-transaction";
 import type { NodeRefusal } from "../../domain/chain/node-refusal";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
@@ -8,12 +8,10 @@ import { isLost, refusePayment } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
-import type { CommandContext } from "../context";
 import { decideInvoices } from "../invoices/decide-invoices";
 import { alertDoubleSpend } from "./alert-payments";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { isItemFailure } from "../../database/item-failure";
-import { assertLease } from "../server/lease";
 import {
   readInputsOf,
   readLost,
@@ -30,7 +28,7 @@ import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoi
 import { readSetAside, setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { type PaymentLine, writePayments } from "./write-payments";
-import { inTransaction } from "../transaction";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface PendingCheck {
   /** The mempool as listed by the node. */
@@ -74,7 +72,7 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
       lookAgain.push(...(await (present ? keepAlive : checkAbsent)(watch, payment, check)));
     } catch (error) {
       if (!isItemFailure(error)) throw error;
-      await ctx.db.transaction((within) => setAside(within, ctx, { txid }, error));
+      await inTransaction(ctx, (tx) => setAside(tx, { txid }, error));
     }
   }
   return lookAgain;
@@ -199,8 +197,8 @@ async function markMissing(
       })
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
-      await reportMissing(manager, ctx, { some, invoices, reason });
-    await decideInvoices(tx, (await writePayments(manager, ctx, lines, invoices, now)).invoiceIds);
+      await reportMissing(tx, { some, invoices, reason });
+    await decideInvoices(tx, await writePayments(tx, lines, invoices));
   });
   return [];
 }
@@ -212,8 +210,7 @@ function hasMonitoringEnded(invoice: LockedPaidInvoice | undefined, now: Date): 
 
 /** For payments of one invoice with the same outcome. */
 async function reportMissing(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   {
     some,
     invoices,
@@ -225,11 +222,11 @@ async function reportMissing(
   const { kind, payment, before } = first;
   const { id, invoiceId } = payment;
   if (kind !== "unwanted" || before?.missingSince === null)
-    ctx.log.warn({ paymentId: id, payments: some.length, invoiceId, reason }, `payment: ${kind}`);
+    tx.log.warn({ paymentId: id, payments: some.length, invoiceId, reason }, `payment: ${kind}`);
   const invoice = invoices.get(invoiceId);
   const payments = some.map((line) => line.payment);
   if (kind === "unwanted" && invoice !== undefined)
-    return raiseAlert(manager, ctx, {
+    return raiseAlert(tx, {
       kind: "payment-refused",
       severity: "warning",
       subject: id,
@@ -238,7 +235,7 @@ async function reportMissing(
       message: `${describePayments(payments)} is in no block, and your Bitcoin node refuses it ("${reason}"). Other nodes may have it, so it stays pending.`,
     });
   if ((kind === "evicted" || kind === "given-up") && invoice?.status === "Settled")
-    await alertDoubleSpend(manager, ctx, { where: kind, payments, invoice });
+    await alertDoubleSpend(tx, { where: kind, payments, invoice });
 }
 
 /**
@@ -247,10 +244,9 @@ async function reportMissing(
  * blocks of lost ones.
  * @throws LeaseLostError
  */
-export async function restartVanishTimers({ ctx, lease }: ChainWatch, checkedAt: Date): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await restartLiveTimers(manager, checkedAt);
-    await restartLostTimers(manager, checkedAt);
+export async function restartVanishTimers({ ctx }: ChainWatch, checkedAt: Date): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    await restartLiveTimers(tx.manager, checkedAt);
+    await restartLostTimers(tx.manager, checkedAt);
   });
 }

@@ -14,6 +14,7 @@ import { checkDestinations } from "../wallets/check-destinations";
 import { decode, readCursor } from "./process-block";
 import { findMatches } from "./record-transactions";
 import { readBlock, usableNode } from "./rescan-chain";
+import { inTransaction } from "../transaction";
 
 const HOUR_MS = 3_600_000;
 /** While there is a difference it runs more often, so that the alert ends soon after the fix. */
@@ -157,17 +158,17 @@ async function write(
 ): Promise<void> {
   const id = ctx.newId("rep");
   const fresh = differences.filter((found) => !before.some((one) => isSame(one, found)));
-  await ctx.db.transaction(async (manager) => {
-    const at = await ctx.now(manager);
-    await manager.insert(ReconciliationReport, { id, at, ...compared, differences });
+  await inTransaction(ctx, async (tx) => {
+    const at = await tx.now();
+    await tx.manager.insert(ReconciliationReport, { id, at, ...compared, differences });
     if (fresh.length > 0)
-      await raiseAlert(manager, ctx, {
+      await raiseAlert(tx, {
         kind: "books-differ",
         severity: "critical",
         subject: id,
         message: messageOf(id, fresh),
       });
-    if (differences.length === 0) await resolveAlertsExcept(manager, ctx, "books-differ", []);
+    if (differences.length === 0) await resolveAlertsExcept(tx, "books-differ", []);
   });
   ctx.log.info({ reportId: id, ...compared, differences: differences.length }, "reconciliation: done");
 }

@@ -94,7 +94,7 @@ async function tryDetectOne(
     if (!isItemFailure(error)) throw error;
     const { ctx } = watch;
     const item = { txid: tx.txid, invoiceIds: invoicesPaidIn({ paid }, tx) };
-    await ctx.db.transaction((manager) => setAside(manager, ctx, item, error));
+    await inTransaction(ctx, (tx) => setAside(tx, item, error));
   }
 }
 
@@ -115,8 +115,7 @@ async function detectOne(
       // Read again: an earlier write of this run may spend the same coin.
       const spent = await findSpends(manager, [decoded]);
       const done = await recordTransactions(
-        manager,
-        ctx,
+        tx,
         { paid, spent },
         {
           where: "mempool",
@@ -125,7 +124,7 @@ async function detectOne(
         },
         watch.known,
       );
-      if (done !== null && !done.contradicted) await rememberAncestors(manager, ctx, decoded.txid, ancestors);
+      if (done !== null && !done.contradicted) await rememberAncestors(tx, decoded.txid, ancestors);
       await decideInvoices(tx, done?.invoiceIds ?? []);
       return { done };
     });

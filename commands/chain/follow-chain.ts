@@ -1,17 +1,16 @@
 import { Invoice } from "../../entities/invoice";
 import { ChainBlock } from "../../entities/chain-block";
-import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { BLOCK_TIME_MARGIN_MS } from "../../domain/chain/before-invoice";
 import { NodeUnavailableError } from "../../domain/errors";
 import { holeProblem, holeSubject, openHole } from "./chain-gaps";
-import { assertLease } from "../server/lease";
 import { CursorMovedError, decode, processBlock, readCursor } from "./process-block";
 import { refuseOtherChain } from "./other-chain";
 import { raiseAlert } from "../server/raise-alert";
 import { undoBlock } from "./undo-block";
 import type { BlockHeader, ChainPort, NodeInfo } from "../ports";
 import type { ChainWatch } from "../server/watch";
+import { inTransaction, type Tx } from "../transaction";
 
 /** Blocks between two log lines about a long catch-up. */
 const PROGRESS_BLOCKS = 100;
@@ -176,19 +175,18 @@ async function headerAt({ chain }: ChainWatch, height: number): Promise<BlockHea
 }
 
 async function writeCursor(
-  { ctx, lease }: ChainWatch,
+  { ctx }: ChainWatch,
   header: BlockHeader,
-  alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+  alongside: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<ChainBlock> {
-  return ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await alongside(manager);
-    const block = manager.create(ChainBlock, {
+  return inTransaction(ctx, async (tx) => {
+    await alongside(tx);
+    const block = tx.manager.create(ChainBlock, {
       height: header.height,
       hash: header.hash,
       previousHash: header.previousHash ?? "",
     });
-    await manager.insert(ChainBlock, block);
+    await tx.manager.insert(ChainBlock, block);
     return block;
   });
 }
@@ -204,9 +202,9 @@ async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo)
   const hole = { fromHeight: from, toHeight: to };
   const header = await headerAt(watch, to);
   ctx.log.error({ from, to }, "chain: blocks pruned by the node before they were read");
-  return writeCursor(watch, header, async (manager) => {
-    await openHole(manager, ctx, hole);
-    await raiseAlert(manager, ctx, {
+  return writeCursor(watch, header, async (tx) => {
+    await openHole(tx, hole);
+    await raiseAlert(tx, {
       kind: "node-behind",
       severity: "critical",
       subject: holeSubject(hole),

@@ -5,9 +5,9 @@ import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
 import type { Network } from "../../domain/network";
 import type { CommandContext } from "../context";
 import type { ChainPort, NodeInfo } from "../ports";
-import { assertLease } from "../server/lease";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import type { ChainWatch } from "../server/watch";
+import { inTransaction } from "../transaction";
 
 /** The apparent difference between clocks that are read one after the other. */
 const SLACK_MS = 5_000;
@@ -115,15 +115,14 @@ function startedAfter(caughtUpTo: Date | null, uptimeSeconds: number, now: Date)
  * @throws LeaseLostError
  */
 export async function followTipAge(watch: ChainWatch, info: NodeInfo, now: Date): Promise<string | null> {
-  const { ctx, lease } = watch;
+  const { ctx } = watch;
   if (ctx.settings.network !== "mainnet") return null;
   const minedAt = new Date(info.tipTimeSeconds * 1_000);
   const old = now.getTime() - minedAt.getTime() > TIP_AGE_MAX_MS;
   const problem = `The Bitcoin node has received no block since ${minedAt.toISOString()}: check its peers and its clock.`;
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    if (!old) return resolveAlert(manager, ctx, "node-blind", TIP);
-    return raiseAlert(manager, ctx, {
+  await inTransaction(ctx, async (tx) => {
+    if (!old) return resolveAlert(tx, "node-blind", TIP);
+    return raiseAlert(tx, {
       kind: "node-blind",
       severity: "critical",
       subject: TIP,

@@ -3,11 +3,11 @@ import { DomainError, NodeUnavailableError } from "../../domain/errors";
 import { ChainBlock } from "../../entities/chain-block";
 import { OtherChain } from "../../entities/other-chain";
 import type { CommandContext } from "../context";
-import { assertLease } from "../server/lease";
 import { readCursor } from "./process-block";
 import { BURIED_DEPTH, readBlocksUpTo } from "./queries";
 import type { ChainWatch } from "../server/watch";
 import { writeAudit } from "../server/write-audit";
+import { inTransaction } from "../transaction";
 
 /** The node's chain leaves ours below a buried block: that is more likely another chain than a reorganisation. */
 export class OtherChainError extends Error {
@@ -37,10 +37,9 @@ export async function refuseOtherChain(watch: ChainWatch, cursor: OwnBlock): Pro
   // Identified by its own first block: a chain that leaves ours above one that was accepted before is another
   // chain.
   if (await ctx.db.manager.existsBy(OtherChain, { hash: first.hash, acceptedAt: Not(IsNull()) })) return;
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, watch.lease);
-    const row = { ...first, foundAt: await ctx.now(manager) };
-    await manager.createQueryBuilder().insert().into(OtherChain).values(row).orIgnore().execute();
+  await inTransaction(ctx, async (tx) => {
+    const row = { ...first, foundAt: await tx.now() };
+    await tx.manager.createQueryBuilder().insert().into(OtherChain).values(row).orIgnore().execute();
   });
   throw new OtherChainError(
     `The Bitcoin node follows a chain that leaves ours at block ${first.height}, ${cursor.height - first.height + 1} blocks deep: probably another chain and not a reorganisation. Nothing is processed. Point BITCOIND_RPC_URL to the right node, or, if this chain is the right one, run: cli chain accept --hash ${first.hash}`,
@@ -69,8 +68,8 @@ async function firstForeign({ ctx, chain }: ChainWatch, upTo: number): Promise<O
  * @throws DomainError `validation-failed` for a block that no such chain begins with.
  */
 export async function acceptChain(ctx: CommandContext, hash: string): Promise<AcceptedChain> {
-  return ctx.db.transaction(async (manager) => {
-    const found = await manager.findOneBy(OtherChain, { hash });
+  return inTransaction(ctx, async (tx) => {
+    const found = await tx.manager.findOneBy(OtherChain, { hash });
     if (found === null)
       throw new DomainError(
         "validation-failed",
@@ -78,15 +77,15 @@ export async function acceptChain(ctx: CommandContext, hash: string): Promise<Ac
       );
     const { height, acceptedAt } = found;
     if (acceptedAt === null) {
-      await manager.update(OtherChain, { hash }, { acceptedAt: await ctx.now(manager) });
-      await writeAudit(manager, ctx, {
+      await tx.manager.update(OtherChain, { hash }, { acceptedAt: await tx.now() });
+      await writeAudit(tx, {
         action: "chain.accepted",
         storeId: null,
         subject: hash,
         details: { height },
       });
     }
-    const cursor = await readCursor(manager);
+    const cursor = await readCursor(tx.manager);
     return { fromHeight: height, toHeight: Math.max(height, cursor?.height ?? height) };
   });
 }

@@ -66,10 +66,10 @@ async function processAll(
       const sighting = { where: "block", minedAt, height, hash } as const;
       const txs = await withoutSetAside(manager, decoded, last, { height, hash });
       const hits = await findMatches(manager, txs);
-      const touched = await record(manager, ctx, hits, sighting, known);
+      const touched = await record(tx, hits, sighting, known);
       const next = { height, hash, previousHash: decoded.previousHash };
       const row = await moveCursor(manager, next, touched === null);
-      notifyChanges(manager, [{ topic: "chain", storeId: null, height }]);
+      tx.after(notifyChanges, [{ topic: "chain", storeId: null, height }]);
       await decideInvoices(tx, touched?.invoiceIds ?? []);
       return { found: touched, block: row };
     }),

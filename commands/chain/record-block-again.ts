@@ -30,10 +30,10 @@ export async function recordAgain(ctx: CommandContext, block: ReadBlock): Promis
       const cursor = await readCursor(manager);
       const takenAway = row === undefined && cursor !== null && height > cursor.height;
       if (takenAway || (row && row.hash !== hash)) return null;
-      const found = await record(manager, ctx, await findMatches(manager, txs), sighting);
+      const found = await record(tx, await findMatches(manager, txs), sighting);
       const failed = new Set(found?.failed);
       const rest = txs.map(({ txid }) => txid).filter((txid) => !failed.has(txid));
-      await endSetAside(manager, ctx, rest);
+      await endSetAside(tx, rest);
       await decideInvoices(tx, found?.invoiceIds ?? []);
       return found?.payments ?? 0;
     }),

@@ -21,8 +21,7 @@ import { isOverdue, notAhead, unknownArrival } from "../../domain/invoice/expiry
 import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
 import { holdUntil, readChainStanding } from "./chain-standing";
-import type { CommandContext } from "../context";
-import { markDue, type TouchedInvoices } from "../invoices/decide-invoices";
+import { markDue } from "../invoices/decide-invoices";
 import { isItemFailure, ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
@@ -40,6 +39,7 @@ import {
 import { keepTransactions } from "./payment-transactions";
 import { setAside } from "./set-aside";
 import { writePayments, type PaymentLine } from "./write-payments";
+import { inSavepoint, type Tx } from "../transaction";
 
 /** Transactions that touch scripts or coins of ours, and how. */
 export interface ScriptMatches {
@@ -53,7 +53,8 @@ export function invoicesPaidIn({ paid }: Pick<ScriptMatches, "paid">, tx: Decode
   return [...new Set(paid.filter((hit) => hit.tx === tx).map((hit) => hit.watched.invoiceId))];
 }
 
-export interface RecordResult extends TouchedInvoices {
+export interface RecordResult {
+  invoiceIds: readonly string[];
   /** Payments that were seen for the first time. */
   payments: number;
   /** Transactions whose payments were replaced. */
@@ -102,18 +103,17 @@ function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches
  * (decide-invoices). Null if the transactions neither pay nor spend anything of ours.
  */
 export async function recordTransactions(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   hits: ScriptMatches,
   sighting: Sighting,
   known?: KnownTxids,
 ): Promise<RecordResult | null> {
   if (hits.paid.length === 0 && hits.spent.length === 0) return null;
-  const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
+  const { invoices, payments, now } = await lockAndRead(tx, hits);
   const { where } = sighting;
-  const recorded: RecordResult = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
-  const conflictsUnseen = where === "mempool" && (await mayMissConflicts(manager, invoices, now));
-  await noteUnknownArrivals(manager, ctx, invoices, now);
+  const recorded: RecordResult = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false };
+  const conflictsUnseen = where === "mempool" && (await mayMissConflicts(tx.manager, invoices, now));
+  await noteUnknownArrivals(tx, invoices, now);
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();
   for (const found of foundTransactions(hits, invoices, payments)) {
@@ -128,18 +128,18 @@ export async function recordTransactions(
       if (change.kind === "seen") recorded.payments += 1;
       if (change.kind === "replaced") replaced.add(change.payment.txid ?? "");
     }
-    await alertPaidBefore(manager, ctx, changes, invoices);
-    await alertDoubleSpends(manager, ctx, changes, invoices);
+    await alertPaidBefore(tx, changes, invoices);
+    await alertDoubleSpends(tx, changes, invoices);
   }
   recorded.replacedTxids = [...replaced];
   const paying = new Set(
     hits.paid.filter(({ tx, output }) => payments.has(`${tx.txid}:${output.vout}`)).map((hit) => hit.tx),
   );
-  const [touched] = await pipelined(
-    writePayments(manager, ctx, lines, invoices, now),
-    keepTransactions(manager, [...paying]),
+  const [invoiceIds] = await pipelined(
+    writePayments(tx, lines, invoices),
+    keepTransactions(tx.manager, [...paying]),
   );
-  return { ...recorded, ...touched };
+  return { ...recorded, invoiceIds };
 }
 
 /** The inputs of our payments that the transactions spend; or all inputs, if reading those is less work. */
@@ -166,17 +166,16 @@ async function lookUp<Row>(
 }
 
 async function lockAndRead(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { paid, spent }: ScriptMatches,
 ): Promise<{ invoices: Map<string, LockedPaidInvoice>; payments: Map<string, OnchainPayment>; now: Date }> {
   const conflicted = [...new Set(spent.map((hit) => hit.watched.txid))];
-  const losers = conflicted.length === 0 ? [] : await readInvoicesOf(manager, conflicted);
+  const losers = conflicted.length === 0 ? [] : await readInvoicesOf(tx.manager, conflicted);
   const ids = [...paid.map((hit) => hit.watched.invoiceId), ...losers.map((payment) => payment.invoiceId)];
-  const invoices = await lockPaidInvoices(manager, ids);
+  const invoices = await lockPaidInvoices(tx.manager, ids);
   const own = paid.map(({ tx, output }) => `${tx.txid}:${output.vout}`);
   // Read after the lock: its former holder may have changed them.
-  const [rows, now] = await pipelined(readOnchainPayments(manager, own, conflicted), ctx.now(manager));
+  const [rows, now] = await pipelined(readOnchainPayments(tx.manager, own, conflicted), tx.now());
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
 }
 
@@ -192,17 +191,16 @@ async function mayMissConflicts(
 
 /** Of which invoices a payment that is found only now may have come in time. */
 async function noteUnknownArrivals(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   invoices: ReadonlyMap<string, LockedPaidInvoice>,
   now: Date,
 ): Promise<void> {
   const overdue = [...invoices.values()].filter((invoice) => isOverdue(invoice, now));
   if (overdue.length === 0) return;
-  const chain = await readChainStanding(manager);
+  const chain = await readChainStanding(tx.manager);
   const caughtUpTo = notAhead(chain.caughtUpTo, now);
   for (const invoice of overdue) {
-    const holdExpiryUntil = holdUntil(ctx, invoice.expiresAt, chain);
+    const holdExpiryUntil = holdUntil(tx, invoice.expiresAt, chain);
     invoice.arrivalUnknown = unknownArrival(invoice, { ...chain, caughtUpTo, holdExpiryUntil }, now);
   }
 }
@@ -237,7 +235,8 @@ function* foundTransactions(
   }
 }
 
-interface Recorded extends TouchedInvoices {
+interface Recorded {
+  invoiceIds: readonly string[];
   /** Payments that were seen for the first time. */
   payments: number;
   /** Transactions that were set aside. */
@@ -246,8 +245,7 @@ interface Recorded extends TouchedInvoices {
 
 /** Records what a block's transactions mean, in the caller's transaction. Null if they do not concern us. */
 export type RecordBlock = (
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   hits: ScriptMatches,
   sighting: Extract<Sighting, { where: "block" }>,
   known?: KnownTxids,
@@ -264,28 +262,27 @@ export async function togetherOrEach<T>(work: (record: RecordBlock) => Promise<T
 }
 
 /** A transaction that fails is set aside. */
-const recordEach: RecordBlock = async (manager, ctx, hits, sighting, known) => {
+const recordEach: RecordBlock = async (tx, hits, sighting, known) => {
   const failed: string[] = [];
   const invoiceIds = new Set<string>();
   let payments = 0;
   const txs = new Set([...hits.paid, ...hits.spent].map((hit) => hit.tx));
   if (txs.size === 0) return null;
-  for (const tx of txs)
+  for (const each of txs)
     try {
-      // Nested: a savepoint.
-      const one = await manager.transaction(async (within) => {
-        const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), sighting, known);
+      const one = await inSavepoint(tx, async (within) => {
+        const recorded = await recordTransactions(within, matchesOf(hits, each), sighting, known);
         // An invoice whose row cannot be written fails here, and not later with the whole block.
-        if (recorded !== null) await markDue(within, recorded.invoiceIds, recorded.now);
+        if (recorded !== null) await markDue(within.manager, recorded.invoiceIds, await within.now());
         return recorded;
       });
       for (const invoiceId of one?.invoiceIds ?? []) invoiceIds.add(invoiceId);
       payments += one?.payments ?? 0;
     } catch (error) {
       if (!isItemFailure(error)) throw error;
-      failed.push(tx.txid);
-      const item = { txid: tx.txid, block: sighting, invoiceIds: invoicesPaidIn(hits, tx) };
-      await setAside(manager, ctx, item, error);
+      failed.push(each.txid);
+      const item = { txid: each.txid, block: sighting, invoiceIds: invoicesPaidIn(hits, each) };
+      await setAside(tx, item, error);
     }
-  return { invoiceIds: [...invoiceIds], payments, failed, now: await ctx.now(manager) };
+  return { invoiceIds: [...invoiceIds], payments, failed };
 };

@@ -7,6 +7,7 @@ import type { ChainPort, NodeInfo } from "../ports";
 import { readCursor } from "./process-block";
 import { resolveAlerts } from "../server/raise-alert";
 import { type ReadBlock, recordAgain } from "./record-block-again";
+import { inTransaction } from "../transaction";
 
 export interface RescanResult {
   fromHeight: number;
@@ -94,9 +95,9 @@ async function rescanBlock(ctx: CommandContext, chain: ChainPort, height: number
 
 /** Closes holes whose blocks have been read now. */
 async function endHoles(ctx: CommandContext, blocks: BlockRange): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    const closed = await closeHoles(manager, ctx, blocks);
+  await inTransaction(ctx, async (tx) => {
+    const closed = await closeHoles(tx, blocks);
     const subjects = closed.map(holeSubject);
-    await resolveAlerts(manager, ctx, "node-behind", subjects);
+    await resolveAlerts(tx, "node-behind", subjects);
   });
 }

@@ -9,6 +9,7 @@ import { isItemFailure } from "../../database/item-failure";
 import { endSetAside, readRetries, RETRY_AFTER_MS, setAside } from "./set-aside";
 import { leaveUndoneBlock } from "./undo-block";
 import type { ChainWatch } from "../server/watch";
+import { inTransaction } from "../transaction";
 
 const INTERRUPTED_MS = 60_000;
 
@@ -25,7 +26,7 @@ export async function retrySetAside(watch: ChainWatch): Promise<void> {
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
       if (isItemFailure(error) || error instanceof DomainError)
-        await ctx.db.transaction((manager) => setAside(manager, ctx, { txid }, error));
+        await inTransaction(ctx, (tx) => setAside(tx, { txid }, error));
       else await tryAgainSoon(ctx, txid, error);
     }
 }
@@ -79,5 +80,5 @@ async function retryUnconfirmed(watch: ChainWatch, { txid, retryAsked }: SetAsid
 }
 
 function end(ctx: CommandContext, txid: string): Promise<void> {
-  return ctx.db.transaction((manager) => endSetAside(manager, ctx, [txid]));
+  return inTransaction(ctx, (tx) => endSetAside(tx, [txid]));
 }

@@ -3,6 +3,7 @@ import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
 import { deleteSetAside, writeSetAside } from "./queries";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
+import type { Tx } from "../transaction";
 
 type BlockId = { height: number; hash: string };
 
@@ -25,23 +26,22 @@ const RETRIES_AT_ONCE = 20;
  * invoices that it pays wait for it. It is tried again after ten minutes, and when a person asks.
  */
 export async function setAside(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { txid, block, invoiceIds = [] }: FailedTransaction,
   reason: unknown,
 ): Promise<void> {
   const error = String(reason).slice(0, ERROR_MAX_LENGTH);
-  const now = await ctx.now(manager);
-  await writeSetAside(manager, txid, block?.height ?? null, block?.hash ?? null, invoiceIds, now, error);
+  const now = await tx.now();
+  await writeSetAside(tx.manager, txid, block?.height ?? null, block?.hash ?? null, invoiceIds, now, error);
   const where = block === undefined ? "" : ` in block ${block.height}`;
-  await raiseAlert(manager, ctx, {
+  await raiseAlert(tx, {
     kind: "set-aside",
     severity: "critical",
     subject: alertSubject(txid),
     message: `The transaction ${txid}${where} could not be processed and was set aside: ${error}. Payments in it are not recorded, and invoices are not settled by it; all others continue. It is retried every ten minutes, and by: cli retry set-aside`,
     details: { txid },
   });
-  ctx.log.error({ err: reason, txid, height: block?.height }, "set-aside: transaction not recorded");
+  tx.log.error({ err: reason, txid, height: block?.height }, "set-aside: transaction not recorded");
 }
 
 const alertSubject = (txid: string): string => `transaction ${txid}`;
@@ -54,14 +54,10 @@ export async function readSetAside(manager: EntityManager, txids: readonly strin
 }
 
 /** For transactions that were recorded or are gone. */
-export async function endSetAside(
-  manager: EntityManager,
-  ctx: CommandContext,
-  txids: readonly string[],
-): Promise<void> {
-  const { rows } = await deleteSetAside(manager, txids);
+export async function endSetAside(tx: Tx, txids: readonly string[]): Promise<void> {
+  const { rows } = await deleteSetAside(tx.manager, txids);
   const subjects = rows.map(({ txid }) => alertSubject(txid));
-  await resolveAlerts(manager, ctx, "set-aside", subjects);
+  await resolveAlerts(tx, "set-aside", subjects);
 }
 
 /** Notes that transactions that were set aside are in this block now, where a retry finds them. */

@@ -9,7 +9,6 @@ import { groupBy } from "../../domain/group-by";
 import { ChainBlock } from "../../entities/chain-block";
 import { Payment } from "../../entities/payment";
 import { SetAside } from "../../entities/set-aside";
-import type { CommandContext } from "../context";
 import { decideInvoices, markDue } from "../invoices/decide-invoices";
 import { isItemFailure } from "../../database/item-failure";
 import { holdsHeight } from "./payment-queries";
@@ -22,7 +21,7 @@ import { setAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { writePayments } from "./write-payments";
 import { noteLoss } from "../server/write-sync";
-import { inTransaction } from "../transaction";
+import { inSavepoint, inTransaction, type Tx } from "../transaction";
 
 type BlockId = Pick<ChainBlock, "height" | "hash">;
 
@@ -57,9 +56,9 @@ async function undo(
       // the block gone.
       const last = await readCursor(manager, { lock: true });
       if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
-      const invoiceIds = await undoForEach(manager, ctx, block, known);
-      if (stale !== null) await tryRememberUndone(manager, ctx, stale);
-      await noteLoss(manager);
+      const invoiceIds = await undoForEach(tx, block, known);
+      if (stale !== null) await tryRememberUndone(tx, stale);
+      await noteLoss(tx);
       await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
       // After the reorganisation was noted, so that decisions that wait for its end wait here too.
       await decideInvoices(tx, invoiceIds);
@@ -69,55 +68,49 @@ async function undo(
 }
 
 /** One invoice at a time; what of it fails is set aside. Returns the others. */
-async function undoForEach(
-  manager: EntityManager,
-  ctx: CommandContext,
-  block: ChainBlock,
-  known: ChainWatch["known"],
-): Promise<string[]> {
-  const touched = await readPayments(manager, block);
+async function undoForEach(tx: Tx, block: ChainBlock, known: ChainWatch["known"]): Promise<string[]> {
+  const touched = await readPayments(tx.manager, block);
   // What the block replaced may be in the mempool again, and as it was listed there before, even if no check was
   // completed in between.
   known?.forget(touched.flatMap(({ txid }) => txid ?? []));
   const invoices = await lockPaidInvoices(
-    manager,
+    tx.manager,
     touched.map((payment) => payment.invoiceId),
   );
   // Read under the lock.
-  const paymentsOf = groupBy(await readPayments(manager, block), ({ invoiceId }) => invoiceId);
+  const paymentsOf = groupBy(await readPayments(tx.manager, block), ({ invoiceId }) => invoiceId);
   const undone: string[] = [];
   for (const invoice of invoices.values()) {
     const payments = paymentsOf.get(invoice.id) ?? [];
     try {
       // Nested: a savepoint.
-      await manager.transaction((within) => undoForInvoice(within, ctx, block, { invoice, payments }));
+      await inSavepoint(tx, (within) => undoForInvoice(within, block, { invoice, payments }));
       undone.push(invoice.id);
     } catch (error) {
       if (!isItemFailure(error)) throw error;
       for (const txid of new Set(payments.flatMap((payment) => payment.txid ?? [])))
-        await setAside(manager, ctx, { txid, block, invoiceIds: [invoice.id] }, error);
+        await setAside(tx, { txid, block, invoiceIds: [invoice.id] }, error);
     }
   }
   return undone;
 }
 
 async function undoForInvoice(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   block: BlockId,
   { invoice, payments }: { invoice: LockedPaidInvoice; payments: readonly Payment[] },
 ): Promise<void> {
-  const now = await ctx.now(manager);
+  const now = await tx.now();
   const lines = payments.map((before) => ({
     kind: "unmined",
     before,
     payment: undoBlockFor(before, block, now) satisfies OnchainPayment,
   }));
-  const touched = await writePayments(manager, ctx, lines, new Map([[invoice.id, invoice]]), now);
+  const touched = await writePayments(tx, lines, new Map([[invoice.id, invoice]]));
   // An invoice whose row cannot be written fails alone.
-  await markDue(manager, touched.invoiceIds, touched.now);
+  await markDue(tx.manager, touched, now);
   const inBlock = payments.filter((payment) => payment.blockHash === block.hash);
-  if (invoice.status === "Settled") await alertSettled(manager, ctx, invoice, inBlock);
+  if (invoice.status === "Settled") await alertSettled(tx, invoice, inBlock);
 }
 
 /**
@@ -136,7 +129,7 @@ export async function leaveUndoneBlock({ ctx }: ChainWatch, txid: string, block:
     );
     const payments = groupBy((await readPayments(manager, block)).filter(isOf), ({ invoiceId }) => invoiceId);
     for (const invoice of invoices.values())
-      await undoForInvoice(manager, ctx, block, { invoice, payments: payments.get(invoice.id) ?? [] });
+      await undoForInvoice(tx, block, { invoice, payments: payments.get(invoice.id) ?? [] });
     await manager.update(SetAside, { txid }, { height: null, blockHash: null });
     await decideInvoices(tx, [...invoices.keys()]);
     return true;
@@ -144,16 +137,12 @@ export async function leaveUndoneBlock({ ctx }: ChainWatch, txid: string, block:
 }
 
 /** If it fails, a double spend of a lost payment is found by its effect (domain/chain/refused-payment). */
-async function tryRememberUndone(
-  manager: EntityManager,
-  ctx: CommandContext,
-  stale: DecodedBlock,
-): Promise<void> {
+async function tryRememberUndone(tx: Tx, stale: DecodedBlock): Promise<void> {
   try {
-    await manager.transaction((within) => rememberUndone(within, ctx, stale));
+    await inSavepoint(tx, (within) => rememberUndone(within, stale));
   } catch (error) {
     if (!isItemFailure(error)) throw error;
-    ctx.log.error({ err: error, hash: stale.hash }, "chain: undone block not stored");
+    tx.log.error({ err: error, hash: stale.hash }, "chain: undone block not stored");
   }
 }
 
@@ -181,16 +170,11 @@ async function readStale(
 }
 
 /** One alert for each transaction. Its subject is the id of the first payment, by which a later block ends it. */
-async function alertSettled(
-  manager: EntityManager,
-  ctx: CommandContext,
-  invoice: LockedPaidInvoice,
-  payments: readonly Payment[],
-): Promise<void> {
+async function alertSettled(tx: Tx, invoice: LockedPaidInvoice, payments: readonly Payment[]): Promise<void> {
   for (const some of groupBy(payments.filter(isLive), ({ txid }) => txid).values()) {
     const [payment] = some;
     if (payment === undefined) continue;
-    await raiseAlert(manager, ctx, {
+    await raiseAlert(tx, {
       kind: "reorganisation",
       severity: "warning",
       subject: payment.id,

@@ -5,8 +5,6 @@ import { isLoss } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
-import type { CommandContext } from "../context";
-import type { TouchedInvoices } from "../invoices/decide-invoices";
 import { insertRows, upsertRows } from "../../database/insert-rows";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
@@ -14,6 +12,7 @@ import { notifyChanges } from "../server/notify-changes";
 import { noteLoss } from "../server/write-sync";
 import { endPaymentAlerts } from "./alert-payments";
 import { OF_PAYMENTS } from "./payment-queries";
+import type { Tx } from "../transaction";
 
 export interface PaymentLine {
   /** What happened to the payment, in one word for the history. */
@@ -31,12 +30,11 @@ const ROWS_A_STATEMENT = 1_000;
  * those of the payments. The caller's transaction decides the invoices that this returns (decide-invoices).
  */
 export async function writePayments(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   lines: readonly PaymentLine[],
   invoices: ReadonlyMap<string, PaidRow>,
-  now: Date,
-): Promise<TouchedInvoices> {
+): Promise<string[]> {
+  const now = await tx.now();
   const invoiceOf = ({ invoiceId }: OnchainPayment): PaidRow => {
     const invoice = invoices.get(invoiceId);
     // An error of this payment only: others must not wait until the database is fixed.
@@ -48,24 +46,24 @@ export async function writePayments(
   const historyLines = lines.filter(isInHistory);
   await pipelined(
     upsertPayments(
-      manager,
+      tx.manager,
       rows.map((payment) => ({ ...rowOf(payment), storeId: storeOf(payment) })),
     ),
     writeHistory(
-      manager,
+      tx.manager,
       historyLines.map((line) => detailsOf(line, invoiceOf(line.payment))),
       now,
     ),
   );
-  if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
-  await endPaymentAlerts(manager, ctx, lines);
-  notifyChanges(
-    manager,
+  if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(tx);
+  await endPaymentAlerts(tx, lines);
+  tx.after(
+    notifyChanges,
     [...new Map(historyLines.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
       ([invoiceId, storeId]) => ({ topic: "invoices", storeId, invoiceId }),
     ),
   );
-  return { invoiceIds: [...new Set(rows.map((row) => row.invoiceId))], now };
+  return [...new Set(rows.map((row) => row.invoiceId))];
 }
 
 async function upsertPayments(manager: EntityManager, rows: readonly object[]): Promise<void> {

@@ -10,12 +10,6 @@ export { markDue } from "./queries";
 /** Their data is in memory, with up to 32 KiB of metadata each. */
 const BATCH = 200;
 
-export interface TouchedInvoices {
-  invoiceIds: readonly string[];
-  /** Read after the invoices were locked. */
-  now: Date;
-}
-
 /**
  * The last step of a transaction that recorded facts about locked invoices: all is committed together or not at all. An
  * invoice that cannot be decided prevents neither the others nor the commit.

@@ -39,7 +39,7 @@ export async function resolveAlertByHand(
     const resolvedAt = await tx.now();
     await tx.manager.update(Alert, { id }, { resolvedAt });
     const { hole, txid } = alert.details ?? {};
-    if (hole) await closeHole(tx.manager, ctx, hole);
+    if (hole) await closeHole(tx, hole);
     if (txid !== undefined) await askToRetrySetAside(tx.manager, txid);
     const { kind, storeId: whose } = alert;
     await writeAudit(tx, {

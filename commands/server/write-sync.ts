@@ -1,9 +1,8 @@
-import type { EntityManager } from "typeorm";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { markLoss, upsertSync } from "./queries";
 import type { Watch } from "./watch";
-import { inTransaction } from "../transaction";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface SyncReport {
   type: PaymentMethodType;
@@ -23,11 +22,11 @@ export interface SyncReport {
 export async function writeSync(
   { ctx }: Watch,
   report: SyncReport,
-  alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+  alongside: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { type, synchronized, nodeHeight, problem, caughtUpTo, fault = null, receivableSats = null } = report;
   await inTransaction(ctx, async (tx) => {
-    await alongside(tx.manager);
+    await alongside(tx);
     await upsertSync(
       tx.manager,
       type,
@@ -42,7 +41,7 @@ export async function writeSync(
 }
 
 /** A payment was lost or a block undone: true until the next complete check. */
-export async function noteLoss(manager: EntityManager): Promise<void> {
+export async function noteLoss({ manager }: Tx): Promise<void> {
   await markLoss(manager);
 }
 

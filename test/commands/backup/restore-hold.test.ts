@@ -21,6 +21,7 @@ import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
 import { LARGE, plansOf } from "../../support/plans";
+import { inTransaction } from "../../../commands/transaction";
 
 const BACKUP = { network: "regtest" as const, takenAt: new Date(Date.now() - 3_600_000), skipAddresses: 5 };
 const FAR = new Date(Date.now() + 3_600_000);
@@ -201,7 +202,10 @@ describe("after a restore", () => {
           await markDue(db.manager, [invoice.id], await ctx.now(db.manager));
         },
       ],
-      ["a transaction is set aside", () => setAside(db.manager, ctx, { txid: "aa" }, new Error("no"))],
+      [
+        "a transaction is set aside",
+        () => inTransaction(ctx, (tx) => setAside(tx, { txid: "aa" }, new Error("no"))),
+      ],
       ["the chain's check has no row", () => db.manager.delete(PaymentMethodSync, { type: "BTC-CHAIN" })],
       [
         "an invoice's expiry is held",

@@ -6,6 +6,7 @@ import { Payment } from "../../../entities/payment";
 import { testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { LARGE, plansOf } from "../../support/plans";
+import { inTransaction } from "../../../commands/transaction";
 
 describe("SQL statements about the chain", () => {
   let db: DataSource;
@@ -19,7 +20,7 @@ describe("SQL statements about the chain", () => {
     const plans = await plansOf(db, async () => {
       await db.manager.findBy(Payment, [{ blockHash: "aa" }, { conflictHeights: holdsHeight(7) }]);
       await readSetAside(db.manager, ["aa"]);
-      await endSetAside(db.manager, ctx, ["aa"]);
+      await inTransaction(ctx, (tx) => endSetAside(tx, ["aa"]));
     });
     expect(plans).to.not.be.empty;
     for (const plan of plans) expect(plan).to.not.match(LARGE);
