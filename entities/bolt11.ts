@@ -34,6 +34,4 @@ export class Bolt11 {
   @Column({ type: "boolean", default: false }) cancelWanted: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz" }) expiresAt: Date;
-  /** Not read any more; apps of the previous version write it. To be dropped by a later migration. */
-  @Column({ type: "timestamptz", nullable: true }) lookedUpAt: Date | null;
 }

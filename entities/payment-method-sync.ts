@@ -17,7 +17,7 @@ export class PaymentMethodSync {
   /** Not read any more; apps of the previous version write it. To be dropped by a later migration. */
   @Column({ type: "text", nullable: true }) fault: string | null;
   /** Bitcoin alone: a payment was lost or a block undone, and there has been no complete check since. */
-  @Column({ type: "boolean", default: false }) lossUnchecked: boolean;
+  @Column({ type: "timestamptz", nullable: true }) lossAt: Date | null;
   /** The same: a Lightning node's row has it. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;
   /** Bitcoin alone: the last start of chain-watch that followed at least a minute without any heartbeat of it. */

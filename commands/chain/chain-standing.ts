@@ -10,7 +10,7 @@ export interface ChainStanding extends UnreadChain {
   /** The last start of chain-watch after at least a minute without it. Now, while the whole service is just starting. */
   watchStartedAt: Date | null;
   /** A payment was lost or a block undone, and no check has been completed since. */
-  lossUnchecked: boolean;
+  lossAt: Date | null;
 }
 
 export async function readChainStanding(manager: EntityManager): Promise<ChainStanding> {
@@ -18,7 +18,7 @@ export async function readChainStanding(manager: EntityManager): Promise<ChainSt
   return {
     caughtUpTo: row?.caughtUpTo ?? null,
     watchStartedAt: row?.watchStartedAt ?? null,
-    lossUnchecked: row?.lossUnchecked ?? false,
+    lossAt: row?.lossAt ?? null,
     paidBySetAside: new Set(row?.paidBySetAside),
     gaps: (row?.gaps ?? []).map(({ beganAt, endedAt }) => ({
       beganAt: new Date(beganAt),

@@ -85,7 +85,7 @@ export const closeHolesWithin = statement<
 export interface StandingRow {
   caughtUpTo: Date | null;
   watchStartedAt: Date | null;
-  lossUnchecked: boolean;
+  lossAt: Date | null;
   paidBySetAside: string[] | null;
   gaps: { beganAt: string; endedAt: string | null }[] | null;
 }
@@ -102,7 +102,7 @@ export const readStanding = statement<[], StandingRow>(
           CASE WHEN sync.watch_beat_at < ${A_START_AGO}
                     AND NOT EXISTS (SELECT FROM heartbeats WHERE started_at < ${A_START_AGO} AND beat_at > ${A_START_AGO})
                THEN clock_timestamp() ELSE sync.watch_started_at END AS "watchStartedAt",
-          coalesce(sync.loss_unchecked, false) AS "lossUnchecked",
+          sync.loss_at AS "lossAt",
           (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid) AS "paidBySetAside",
           (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
              FROM chain_gaps WHERE closed_at IS NULL) AS gaps

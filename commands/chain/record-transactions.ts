@@ -198,10 +198,10 @@ async function noteUnknownArrivals(
   const overdue = [...invoices.values()].filter((invoice) => isOverdue(invoice, now));
   if (overdue.length === 0) return;
   const chain = await readChainStanding(tx.manager);
-  const caughtUpTo = notAhead(chain.caughtUpTo, now);
+  const readUntil = notAhead(chain.caughtUpTo, now);
   for (const invoice of overdue) {
     const holdExpiryUntil = holdUntil(tx, invoice.expiresAt, chain);
-    invoice.arrivalUnknown = unknownArrival(invoice, { ...chain, caughtUpTo, holdExpiryUntil }, now);
+    invoice.arrivalUnknown = unknownArrival(invoice, { ...chain, readUntil, holdExpiryUntil }, now);
   }
 }
 

@@ -56,7 +56,7 @@ export const readStoresThatWait = statement<
   "invoices.read-stores-that-wait",
   `SELECT store_id AS "storeId",
           bool_or(status = 'New') OR NOT EXISTS (SELECT FROM payment_method_syncs
-             WHERE type = 'BTC-CHAIN' AND loss_unchecked
+             WHERE type = 'BTC-CHAIN' AND loss_at IS NOT NULL
                AND caught_up_to > $1::timestamptz - $2::int * interval '1 second') AS longer
      FROM invoices i
     WHERE expiry_held AND expires_at <= $1::timestamptz - $2::int * interval '1 second'

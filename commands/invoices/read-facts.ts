@@ -1,6 +1,6 @@
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
 import type { InvoiceFacts, LatestEvent, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
-import { isInGap, isUnread, notAhead } from "../../domain/invoice/expiry-hold";
+import { gapSince, notAhead } from "../../domain/invoice/expiry-hold";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
 import { type ChainStanding, holdUntil } from "../chain/chain-standing";
@@ -58,10 +58,9 @@ export function syncFactsOf(
   // Final in LND, or never shown: it can no longer be paid.
   const mayBePaid = lightning?.unfinished.some(({ bolt11 }) => bolt11 !== null) ?? false;
   return {
-    caughtUpTo: mayBePaid ? null : onchain ? notAhead(chain.caughtUpTo, now) : now,
-    inGap: onchain && isInGap(invoice, chain),
+    readUntil: mayBePaid ? null : onchain ? notAhead(chain.caughtUpTo, now) : now,
+    gapSince: onchain ? gapSince(invoice, chain) : null,
+    lossAt: onchain ? chain.lossAt : null,
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
-    unread: onchain && isUnread(invoice, chain),
-    lossUnchecked: onchain && chain.lossUnchecked,
   };
 }

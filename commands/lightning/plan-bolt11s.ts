@@ -46,7 +46,6 @@ export function newBolt11(
     mac: null,
     nodeKey: null,
     cancelWanted: false,
-    lookedUpAt: null,
   });
 }
 

@@ -106,13 +106,13 @@ export const upsertSync = statement<
      caught_up_to = COALESCE(excluded.caught_up_to, sync.caught_up_to), checked_at = excluded.checked_at,
      synchronized = excluded.synchronized, node_height = COALESCE(excluded.node_height, sync.node_height),
      problem = excluded.problem, receivable_sats = excluded.receivable_sats, fault = excluded.fault,
-     loss_unchecked = sync.loss_unchecked AND excluded.caught_up_to IS NULL`,
+     loss_at = CASE WHEN excluded.caught_up_to IS NULL THEN sync.loss_at END`,
 );
 
 export const markLoss = statement(
   "server.mark-loss",
-  `INSERT INTO payment_method_syncs (type, checked_at, loss_unchecked) VALUES ('BTC-CHAIN', clock_timestamp(), true)
-   ON CONFLICT (type) DO UPDATE SET loss_unchecked = true`,
+  `INSERT INTO payment_method_syncs (type, checked_at, loss_at) VALUES ('BTC-CHAIN', clock_timestamp(), clock_timestamp())
+   ON CONFLICT (type) DO UPDATE SET loss_at = excluded.loss_at`,
 );
 
 /** Postgres commits one notifying transaction at a time: it does nothing else, and does not wait for the disk. */

@@ -40,7 +40,7 @@ export async function writeSync(
   });
 }
 
-/** A payment was lost or a block undone: true until the next complete check. */
+/** A payment was lost or a block undone: noted until the next complete check. */
 export async function noteLoss({ manager }: Tx): Promise<void> {
   await markLoss(manager);
 }

@@ -34,27 +34,16 @@ export function holdExpiryUntil(expiresAt: Date, { holdMinutes, watchStartedAt }
   return new Date(Math.min(from + holdMinutes * 60_000, expiry + HOLD_MAX_MS));
 }
 
-export function overlapsGap({ createdAt, expiresAt }: InvoiceTime, gaps: readonly Gap[]): boolean {
-  return lastsInto(
-    createdAt,
-    gaps.filter(({ beganAt }) => beganAt <= expiresAt),
-  );
-}
-
-function lastsInto(instant: Date, gaps: readonly Gap[]): boolean {
-  return gaps.some(({ endedAt }) => endedAt === null || endedAt >= instant);
-}
-
-export function isInGap(invoice: InvoiceTime & { id: string }, chain: UnreadChain): boolean {
-  return overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
-}
-
-/** A payment since the invoice's creation, also after its expiry, may have been missed. */
-export function isUnread(
+/** Since when payments to the invoice may have been missed, also after its expiry. */
+export function gapSince(
   { id, createdAt }: Pick<InvoiceTime, "createdAt"> & { id: string },
-  chain: UnreadChain,
-): boolean {
-  return lastsInto(createdAt, chain.gaps) || chain.paidBySetAside.has(id);
+  { gaps, paidBySetAside }: UnreadChain,
+): Date | null {
+  const began = gaps.flatMap(({ beganAt, endedAt }) =>
+    endedAt === null || endedAt >= createdAt ? beganAt : [],
+  );
+  if (paidBySetAside.has(id)) began.push(createdAt);
+  return began.reduce<Date | null>((first, at) => (first === null || at < first ? at : first), null);
 }
 
 /** A later instant was written before the database's clock was set back: it says nothing. */
@@ -62,15 +51,15 @@ export function notAhead(instant: Date | null, now: Date): Date | null {
   return instant !== null && instant <= now ? instant : null;
 }
 
-export function isCaughtUp({ caughtUpTo }: Pick<SyncFacts, "caughtUpTo">, instant: Date): boolean {
-  return caughtUpTo !== null && caughtUpTo >= instant;
+export function isReadUntil({ readUntil }: Pick<SyncFacts, "readUntil">, instant: Date): boolean {
+  return readUntil !== null && readUntil >= instant;
 }
 
 export function allSeenInTime(
   { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
-  sync: Pick<SyncFacts, "caughtUpTo" | "inGap">,
+  sync: Pick<SyncFacts, "readUntil" | "gapSince">,
 ): boolean {
-  return isCaughtUp(sync, expiresAt) && !sync.inGap;
+  return isReadUntil(sync, expiresAt) && (sync.gapSince === null || sync.gapSince > expiresAt);
 }
 
 /** It may still expire: it is open, or a payment that it counts on may be lost. */
@@ -87,7 +76,7 @@ export function isOverdue(
  */
 export function isArrivalUnknown(
   invoice: Pick<InvoiceFacts, "status" | "expiresAt">,
-  chain: Pick<SyncFacts, "caughtUpTo" | "inGap" | "holdExpiryUntil">,
+  chain: Pick<SyncFacts, "readUntil" | "gapSince" | "holdExpiryUntil">,
   now: Date,
 ): boolean {
   if (!isOverdue(invoice, now) || allSeenInTime(invoice, chain)) return false;
@@ -102,24 +91,24 @@ export type UnknownArrival = "nowhere" | "block" | "anywhere";
  */
 export function unknownArrival(
   invoice: Pick<InvoiceFacts, "status"> & InvoiceTime & { id: string },
-  chain: UnreadChain & Pick<SyncFacts, "caughtUpTo" | "holdExpiryUntil">,
+  chain: UnreadChain & Pick<SyncFacts, "readUntil" | "holdExpiryUntil">,
   now: Date,
 ): UnknownArrival {
-  if (!isArrivalUnknown(invoice, { ...chain, inGap: isInGap(invoice, chain) }, now)) return "nowhere";
-  const lasting = chain.gaps.filter(({ endedAt }) => endedAt === null);
-  return overlapsGap(invoice, lasting) ? "anywhere" : "block";
+  if (!isArrivalUnknown(invoice, { ...chain, gapSince: gapSince(invoice, chain) }, now)) return "nowhere";
+  const lasts = chain.gaps.some(({ beganAt, endedAt }) => endedAt === null && beganAt <= invoice.expiresAt);
+  return lasts ? "anywhere" : "block";
 }
 
 /** Rows 5 and 7 wait until every network has been checked past the expiry, or until the limit on waiting. */
 export function expiryMayBeDecided(
   invoice: Pick<InvoiceFacts, "expiresAt">,
   now: Date,
-  sync: Pick<SyncFacts, "caughtUpTo" | "inGap" | "holdExpiryUntil">,
+  sync: Pick<SyncFacts, "readUntil" | "gapSince" | "holdExpiryUntil">,
 ): boolean {
   return now >= invoice.expiresAt && (allSeenInTime(invoice, sync) || now >= sync.holdExpiryUntil);
 }
 
 /** Rows 7, 8 and 12 wait for it without a limit. Row 6 waits for the check alone, since it is no end. */
-export function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
-  return !unread && !lossUnchecked;
+export function allRead(sync: SyncFacts): boolean {
+  return sync.gapSince === null && sync.lossAt === null;
 }

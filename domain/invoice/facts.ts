@@ -49,16 +49,14 @@ export interface InvoiceFacts {
   emitted: readonly LatestEvent[];
 }
 
-/** How far the networks of the invoice's payment methods have been checked (ADR 0056). */
+/** What is known of the networks of the invoice's payment methods (ADR 0056). */
 export interface SyncFacts {
   /** Null while a BOLT11 may be paid, or where the chain has never been caught up. */
-  caughtUpTo: Date | null;
-  /** Payments may have been missed in the invoice's time, or a transaction that pays it was set aside. */
-  inGap: boolean;
-  /** Then an expiry no longer waits for any of it. */
+  readUntil: Date | null;
+  /** Payments made since then may have been missed; null where none was. */
+  gapSince: Date | null;
+  /** A payment was lost or a block undone, and there has been no complete check since. */
+  lossAt: Date | null;
+  /** From then on an expiry waits for none of them. */
   holdExpiryUntil: Date;
-  /** A gap lasted past its creation, or a transaction that pays it was set aside. */
-  unread: boolean;
-  /** A payment was lost or a block undone, and chain and mempool have not been read to their end since. */
-  lossUnchecked: boolean;
 }

@@ -1,4 +1,4 @@
-import { allRead, expiryMayBeDecided, isCaughtUp } from "./expiry-hold";
+import { allRead, expiryMayBeDecided, isReadUntil } from "./expiry-hold";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "./facts";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 import { sumsOf, type Sums } from "./sums";
@@ -63,12 +63,12 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
     expired: now >= facts.expiresAt,
     expiryMayBeDecided: expiryMayBeDecided(facts, now, sync),
     monitoringMayEnd: monitoringMayEnd(facts, now, sync),
-    lossChecked: !sync.lossUnchecked,
+    lossChecked: sync.lossAt === null,
     allRead: allRead(sync),
   };
 }
 
-const CHECKED = { inGap: false, unread: false, lossUnchecked: false } as const;
+const CHECKED = { gapSince: null, lossAt: null };
 
 /**
  * Rows 5, 6, 7 and 12 wait for the networks to be checked. Row 8 is tried again from time to time instead:
@@ -76,7 +76,7 @@ const CHECKED = { inGap: false, unread: false, lossUnchecked: false } as const;
  */
 export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   if (firstRow(facts, now, sync) !== null) return false;
-  const row = firstRow(facts, now, { ...CHECKED, caughtUpTo: now, holdExpiryUntil: now })?.row;
+  const row = firstRow(facts, now, { ...CHECKED, readUntil: now, holdExpiryUntil: now })?.row;
   return row === 5 || row === 6 || row === 7 || row === 12;
 }
 
@@ -114,7 +114,7 @@ export function holdMayBeOver(
 
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
-  return now >= end && isCaughtUp(sync, end) && allRead(sync);
+  return now >= end && isReadUntil(sync, end) && allRead(sync);
 }
 
 /** A payment that left a block has a day to be mined again. */

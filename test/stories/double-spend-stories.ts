@@ -152,7 +152,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await bench.look();
       const during: string[] = [];
       bench.beforeBlock = async () => {
-        if ((await bench.methodSync())?.lossUnchecked !== true) return;
+        if ((await bench.methodSync())?.lossAt === null) return;
         await changeInvoice(bench.ctx, id);
         during.push(await bench.status(id));
       };
@@ -160,7 +160,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await bench.look();
       expect(during).to.not.be.empty;
       expect(new Set(during)).to.deep.equal(new Set(["Processing/None"]));
-      expect(await bench.methodSync()).to.include({ lossUnchecked: false });
+      expect(await bench.methodSync()).to.include({ lossAt: null });
       await changeInvoice(bench.ctx, id);
       expect(await bench.status(id)).to.equal("Invalid/None");
     });

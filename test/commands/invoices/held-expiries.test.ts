@@ -162,7 +162,7 @@ describe("expiries that wait for a node", () => {
         [lost, settled],
       );
       await lookAtChain();
-      await db.query("UPDATE payment_method_syncs SET loss_unchecked = true");
+      await db.query("UPDATE payment_method_syncs SET loss_at = now()");
       await alertHeldExpiries(ctx);
       expect(await alerts()).to.deep.equal([]);
       ctx.clock.advance(11_000);

@@ -82,7 +82,7 @@ describe("decide: the rows", () => {
   });
 
   it("row 5: networks caught up to exactly the expiry suffice, one millisecond less does not", () => {
-    const upTo = (caughtUpTo: Date): SyncFacts => ({ ...BEHIND, caughtUpTo });
+    const upTo = (readUntil: Date): SyncFacts => ({ ...BEHIND, readUntil });
     expect(live(invoice(), AFTER_EXPIRY, upTo(EXPIRES)).state).to.equal("Expired/None");
     expect(live(invoice(), AFTER_EXPIRY, upTo(seconds(EXPIRES, -0.001))).state).to.equal("New/None");
   });
@@ -125,12 +125,12 @@ describe("decide: the rows", () => {
     const yearsLater = seconds(MONITORED, 100_000_000);
     const behind: SyncFacts = {
       ...BEHIND,
-      caughtUpTo: seconds(MONITORED, -0.001),
+      readUntil: seconds(MONITORED, -0.001),
       holdExpiryUntil: EXPIRES,
     };
     expect(live(processing, yearsLater, behind).rows).to.deep.equal([]);
-    expect(live(processing, yearsLater, { ...behind, caughtUpTo: null }).rows).to.deep.equal([]);
-    expect(live(processing, yearsLater, { ...behind, caughtUpTo: MONITORED }).rows).to.deep.equal([8]);
+    expect(live(processing, yearsLater, { ...behind, readUntil: null }).rows).to.deep.equal([]);
+    expect(live(processing, yearsLater, { ...behind, readUntil: MONITORED }).rows).to.deep.equal([8]);
   });
 
   it("row 12: a payment that was double-spent does not count, even while its row still says confirmed", () => {
@@ -262,7 +262,7 @@ describe("isHeld", () => {
       expect(isHeld(facts, AFTER_EXPIRY, { ...UNCHECKED, holdExpiryUntil: EXPIRES })).to.equal(true);
       expect(isHeld(facts, AFTER_EXPIRY, CAUGHT_UP)).to.equal(false);
     }
-    expect(isHeld(doubleSpent, AFTER_EXPIRY, { ...CAUGHT_UP, unread: true })).to.equal(true);
+    expect(isHeld(doubleSpent, AFTER_EXPIRY, { ...CAUGHT_UP, gapSince: AFTER_EXPIRY })).to.equal(true);
     expect(isHeld(doubleSpent, BEFORE_EXPIRY, UNCHECKED)).to.equal(true);
     expect(isHeld(settled, AFTER_EXPIRY, UNCHECKED), "nothing was lost").to.equal(false);
   });
@@ -284,8 +284,8 @@ describe("holdMayBeOver", () => {
     expect(inStatus("Processing", UNCHECKED)).to.equal(false);
     expect(inStatus("Processing", CAUGHT_UP)).to.equal(true);
     expect(inStatus("Settled", UNCHECKED)).to.equal(false);
-    expect(inStatus("Settled", { ...CAUGHT_UP, unread: true })).to.equal(false);
-    expect(inStatus("Settled", { ...IN_GAP, caughtUpTo: null }), "a loss is no expiry").to.equal(true);
+    expect(inStatus("Settled", { ...CAUGHT_UP, gapSince: AFTER_EXPIRY })).to.equal(false);
+    expect(inStatus("Settled", BEHIND), "a loss is no expiry").to.equal(true);
   });
 
   it("does not ask a settled invoice's loss to wait for the expiry", () => {
@@ -327,10 +327,12 @@ describe("nextDecisionAt", () => {
     const back = withPayments(processing, payment({ leftBlockAt }));
     const end = seconds(leftBlockAt, 86_400);
     expect(nextDecisionAt(back, AFTER_MONITORING, CAUGHT_UP)).to.deep.equal(end);
-    const upTo = (caughtUpTo: Date): SyncFacts => ({ ...BEHIND, caughtUpTo });
+    const upTo = (readUntil: Date): SyncFacts => ({ ...BEHIND, readUntil });
     expect(nextDecisionAt(back, end, upTo(seconds(end, -1)))).to.deep.equal(seconds(end, 30));
-    expect(nextDecisionAt(back, end, { ...upTo(end), unread: true })).to.deep.equal(seconds(end, 30));
-    expect(nextDecisionAt(back, end, { ...upTo(end), lossUnchecked: true })).to.deep.equal(seconds(end, 30));
+    expect(nextDecisionAt(back, end, { ...upTo(end), gapSince: AFTER_EXPIRY })).to.deep.equal(
+      seconds(end, 30),
+    );
+    expect(nextDecisionAt(back, end, { ...upTo(end), lossAt: EXPIRES })).to.deep.equal(seconds(end, 30));
     expect(nextDecisionAt(back, end, upTo(end))).to.deep.equal(end);
   });
 

@@ -1,13 +1,12 @@
 import { expect } from "chai";
 import {
+  allSeenInTime,
   expiryMayBeDecided,
   type Gap,
+  gapSince,
   holdExpiryUntil,
   isArrivalUnknown,
-  isInGap,
-  isUnread,
   notAhead,
-  overlapsGap,
 } from "../../../domain/invoice/expiry-hold";
 import type { InvoiceStatus } from "../../../domain/invoice/status";
 import {
@@ -49,47 +48,30 @@ describe("how long an expiry may be held", () => {
   });
 });
 
-describe("a gap", () => {
-  const invoice = { createdAt: CREATED, expiresAt: EXPIRES };
-  const overlaps = (beganAt: Date, endedAt: Date | null): boolean =>
-    overlapsGap(invoice, [{ beganAt, endedAt }]);
-
-  it("overlaps an invoice's time when it has an instant in common with it", () => {
-    expect(overlaps(LONG_AGO, CREATED)).to.equal(true);
-    expect(overlaps(BEFORE_EXPIRY, BEFORE_EXPIRY)).to.equal(true);
-    expect(overlaps(EXPIRES, null)).to.equal(true);
-    expect(overlaps(LONG_AGO, null)).to.equal(true);
-  });
-
-  it("does not when it ended before the creation or began after the expiry", () => {
-    expect(overlaps(LONG_AGO, seconds(CREATED, -0.001))).to.equal(false);
-    expect(overlaps(seconds(EXPIRES, 0.001), null)).to.equal(false);
-    expect(overlapsGap(invoice, [])).to.equal(false);
-  });
-});
-
 describe("what may have been missed", () => {
-  const invoice = { id: "inv_1", createdAt: CREATED, expiresAt: EXPIRES };
-  const missed = (gaps: readonly Gap[], ...paidBySetAside: string[]): { inGap: boolean; unread: boolean } => {
-    const chain = { gaps, paidBySetAside: new Set(paidBySetAside) };
-    return { inGap: isInGap(invoice, chain), unread: isUnread(invoice, chain) };
-  };
+  const invoice = { id: "inv_1", createdAt: CREATED };
+  const since = (gaps: readonly Gap[], ...paidBySetAside: string[]): Date | null =>
+    gapSince(invoice, { gaps, paidBySetAside: new Set(paidBySetAside) });
+  const earlier = { beganAt: LONG_AGO, endedAt: seconds(CREATED, -0.001) };
 
-  it("is nothing without a gap and without a transaction that was set aside", () => {
-    expect(missed([])).to.deep.equal({ inGap: false, unread: false });
-    const earlier = { beganAt: LONG_AGO, endedAt: seconds(CREATED, -0.001) };
-    expect(missed([earlier], "inv_2")).to.deep.equal({ inGap: false, unread: false });
+  it("is nothing without a gap since the creation and a transaction that was set aside", () => {
+    expect(since([])).to.equal(null);
+    expect(since([earlier], "inv_2")).to.equal(null);
   });
 
-  it("is a payment in the invoice's time when a gap overlaps it, or a transaction that pays it was set aside", () => {
-    const overlapping = { beganAt: BEFORE_EXPIRY, endedAt: EXPIRES };
-    expect(missed([overlapping])).to.deep.equal({ inGap: true, unread: true });
-    expect(missed([], "inv_2", "inv_1")).to.deep.equal({ inGap: true, unread: true });
+  it("begins with the first gap that lasted into the invoice's time, or when it was created", () => {
+    const first = { beganAt: BEFORE_EXPIRY, endedAt: EXPIRES };
+    const second = { beganAt: AFTER_EXPIRY, endedAt: null };
+    expect(since([earlier, second, first])).to.equal(BEFORE_EXPIRY);
+    expect(since([{ beganAt: LONG_AGO, endedAt: CREATED }])).to.equal(LONG_AGO);
+    expect(since([second])).to.equal(AFTER_EXPIRY);
+    expect(since([second], "inv_2", "inv_1")).to.equal(CREATED);
   });
 
-  it("is only a later payment when a gap began after the expiry", () => {
-    const later = { beganAt: AFTER_EXPIRY, endedAt: null };
-    expect(missed([later])).to.deep.equal({ inGap: false, unread: true });
+  it("is a payment in time up to the expiry, and a later one from then on", () => {
+    const isSeen = (from: Date): boolean =>
+      allSeenInTime({ expiresAt: EXPIRES }, { readUntil: EXPIRES, gapSince: from });
+    expect([isSeen(EXPIRES), isSeen(seconds(EXPIRES, 0.001))]).to.deep.equal([false, true]);
   });
 });
 
@@ -110,7 +92,7 @@ describe("the arrival of a payment that is first found in a block", () => {
     now: Date,
     chain: Parameters<typeof isArrivalUnknown>[1] = BEHIND,
   ) => isArrivalUnknown({ status, expiresAt: EXPIRES }, chain, now);
-  const checkedUntil = (caughtUpTo: Date) => ({ ...CAUGHT_UP, caughtUpTo });
+  const checkedUntil = (readUntil: Date) => ({ ...CAUGHT_UP, readUntil });
 
   it("is unknown when the chain was not checked past the expiry", () => {
     for (const status of ["New", "Processing"] as const) {

@@ -18,24 +18,22 @@ export function seconds(from: Date, by: number): Date {
 
 /** Every network has been checked past everything. */
 export const CAUGHT_UP: SyncFacts = {
-  caughtUpTo: seconds(MONITORED, 3600),
-  inGap: false,
+  readUntil: seconds(MONITORED, 3600),
+  gapSince: null,
   holdExpiryUntil: seconds(EXPIRES, 3600),
-  unread: false,
-  lossUnchecked: false,
+  lossAt: null,
 };
 /** No network has ever been checked, and expiry may wait for them. */
 export const BEHIND: SyncFacts = {
-  caughtUpTo: null,
-  inGap: false,
+  readUntil: null,
+  gapSince: null,
   holdExpiryUntil: seconds(EXPIRES, 3600),
-  unread: false,
-  lossUnchecked: false,
+  lossAt: null,
 };
 /** Every network has been checked, but payments may have been missed in the invoice's time. */
-export const IN_GAP: SyncFacts = { ...CAUGHT_UP, inGap: true };
+export const IN_GAP: SyncFacts = { ...CAUGHT_UP, gapSince: CREATED };
 /** Every network has been checked, but something was lost since. */
-export const UNCHECKED: SyncFacts = { ...CAUGHT_UP, lossUnchecked: true };
+export const UNCHECKED: SyncFacts = { ...CAUGHT_UP, lossAt: BEFORE_EXPIRY };
 
 /** An on-chain payment of the whole price, seen in time and pending in the mempool, but for what is said. */
 export function payment(said: Partial<PaymentFact> = {}): PaymentFact {

@@ -32,11 +32,11 @@ const minDues = fc.constantFrom(1n, 50_000n, 90_000n, DUE);
 const syncs = fc.constantFrom<SyncFacts>(
   CAUGHT_UP,
   BEHIND,
-  { ...BEHIND, caughtUpTo: EXPIRES },
+  { ...BEHIND, readUntil: EXPIRES },
   { ...BEHIND, holdExpiryUntil: EXPIRES },
-  { ...CAUGHT_UP, unread: true },
-  { ...CAUGHT_UP, lossUnchecked: true },
-  { ...CAUGHT_UP, caughtUpTo: MONITORED, inGap: true },
+  { ...CAUGHT_UP, gapSince: AFTER_EXPIRY },
+  { ...CAUGHT_UP, lossAt: EXPIRES },
+  { ...CAUGHT_UP, readUntil: MONITORED, gapSince: CREATED },
 );
 const nows = fc.constantFrom(BEFORE_EXPIRY, EXPIRES, AFTER_EXPIRY, MONITORED, AFTER_MONITORING);
 

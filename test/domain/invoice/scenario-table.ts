@@ -191,11 +191,10 @@ function clockOf(clause: string): Date | undefined {
 
 function syncOf(clauses: readonly string[]): SyncFacts {
   return {
-    caughtUpTo: clauses.includes("networks behind") ? null : CAUGHT_UP.caughtUpTo,
-    inGap: false,
+    readUntil: clauses.includes("networks behind") ? null : CAUGHT_UP.readUntil,
+    gapSince: clauses.includes("blocks unread") ? AFTER_EXPIRY : null,
+    lossAt: clauses.includes("loss unchecked") ? BEFORE_EXPIRY : null,
     holdExpiryUntil: clauses.includes("hold over") ? EXPIRES : BEHIND.holdExpiryUntil,
-    unread: clauses.includes("blocks unread"),
-    lossUnchecked: clauses.includes("loss unchecked"),
   };
 }
 
