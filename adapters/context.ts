@@ -13,8 +13,7 @@ import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
 import { connectDatabase } from "./database";
 import { makeAlertClient } from "./http/alert-client";
 import { makeWebhookClient } from "./http/webhook-client";
-import type { LndClient } from "./lnd/client";
-import { makeLndClient } from "./lnd/lnd-client";
+import { type LndNodes, makeLndNodes } from "./lnd/lnd-nodes";
 import { lndSettings } from "./lnd/settings";
 import { makeLogger } from "./logger";
 import { openMail } from "./mail";
@@ -44,13 +43,8 @@ export interface Infrastructure {
   counters: Counters;
   queues: Queues;
   chain: BitcoindRpc | null;
-  lightning: LndClient | null;
+  lightning: LndNodes;
   secretBox: SecretBox;
-}
-
-function lightningOf(config: Config): LndClient | null {
-  const settings = lndSettings(config);
-  return settings === null ? null : makeLndClient(settings);
 }
 
 type Identity = Pick<Infrastructure, "worker" | "instanceId" | "log" | "metrics" | "counters">;
@@ -97,7 +91,7 @@ export function connectInfrastructure(
       config.BITCOIND_RPC_URL === undefined
         ? null
         : makeBitcoindRpc({ url: config.BITCOIND_RPC_URL, cookieFile: config.BITCOIND_COOKIE_FILE }),
-    lightning: lightningOf(config),
+    lightning: makeLndNodes(lndSettings(config)),
     secretBox: makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
   };
 }
@@ -200,6 +194,6 @@ export async function closeInfrastructure(
   ctx: CommandContext | null,
 ): Promise<void> {
   await infrastructure.queues.close();
-  infrastructure.lightning?.close();
+  infrastructure.lightning.close();
   if (ctx?.db.isInitialized) await ctx.db.destroy();
 }

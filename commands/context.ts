@@ -8,7 +8,7 @@ import type {
   AlertChannel,
   ChainPort,
   CheckWebhookUrl,
-  LightningPort,
+  LightningNodes,
   LimitedHost,
   Log,
   PasskeysPort,
@@ -66,7 +66,7 @@ export interface CommandContext {
   /** Beside the log; null in a process that leaves sending to the sweep. */
   alertChannels: readonly AlertChannel[] | null;
   chain: ChainPort | null;
-  lightning: LightningPort | null;
+  lightning: LightningNodes;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
   limitedHost: LimitedHost;

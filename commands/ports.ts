@@ -136,6 +136,14 @@ export interface LightningPort {
   receivableSats(): Promise<bigint | null>;
 }
 
+/** A client for each node, kept while its access stays the same. */
+export interface LightningNodes {
+  /** LND_GRPC_URL is set. */
+  readonly server: boolean;
+  /** Nothing is called yet. */
+  of(access: NodeAccess): LightningPort;
+}
+
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;

@@ -17,6 +17,7 @@ type Effects = Map<Effect<never>, unknown[]>;
 /** What a step that reads may use: no node, queue, network or other connection. */
 export interface Reading extends Pure {
   readonly manager: EntityManager;
+  /** LND_GRPC_URL is set. */
   readonly hasLightning: boolean;
   /** The database's clock, read once. In a transaction after the locks: an earlier decision then has an earlier time. */
   now(): Promise<Date>;
@@ -66,7 +67,7 @@ export function reading(ctx: CommandContext, manager = ctx.db.manager): Reading 
       throw error;
     }
   };
-  return { ...pure, manager, hasLightning: ctx.lightning !== null, now };
+  return { ...pure, manager, hasLightning: ctx.lightning.server, now };
 }
 
 function collectIn(effects: Effects): Tx["after"] {

@@ -23,7 +23,8 @@ const AREAS: Record<string, Record<string, string>> = {
     stores: "A merchant's store and the defaults of its invoices.",
     store_members: "The role of a user in a store.",
     store_invitations: "A role in a store that was offered to a user who has not accepted it yet.",
-    store_payment_methods: "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to, BTC-LN the node.",
+    store_payment_methods:
+      "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to, BTC-LN the node.",
     wallets: "A wallet: account key, script type and next index. Stores with the same key share it.",
     api_keys: "A store's API key, as its SHA-256.",
     idempotency_keys: "An `Idempotency-Key` of a store: claimed, then with the response to repeat.",

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  acquireLease,
+  acquireLeases,
   LEASE_RENEW_MS,
   LEASE_VALID_SECONDS,
   LeaseLostError,
   releaseLease,
-  renewLease,
+  renewLeases,
   type Lease,
 } from "../commands/server/lease";
 import type { CommandContext } from "../commands/context";
@@ -13,14 +13,16 @@ import { inTime } from "../database/in-time";
 import type { RunningWorker } from "./worker";
 
 export interface LeaderTask {
-  /** The name of the lease: the worker's. */
+  /** The worker's, and its lease's where it has one. */
   name: string;
   /** This process's name, for people who read the row. */
   holder: string;
+  /** The leases that this copy should hold now. It lets go of the others. Default: the worker's own. */
+  wanted?(held: readonly string[]): Promise<readonly string[]>;
   /** Leads until `signal` is aborted (closed, or the lease is lost). Throws only what must end the leadership. */
-  lead: (lease: Lease, signal: AbortSignal) => Promise<void>;
+  lead(lease: Lease, signal: AbortSignal): Promise<void>;
   /** Its work does not end although the lease is lost: the process must be restarted. */
-  onStuck: (error: Error) => void;
+  onStuck(error: Error): void;
 }
 
 const STAND_BY_MS = 1_000;
@@ -31,10 +33,10 @@ const LEASE_VALID_MS = LEASE_VALID_SECONDS * 1_000;
  */
 const END_WITHIN_MS = 5_000;
 
-/** Stays on standby until the lease is free, leads while it holds it, and goes back to standby, until it is closed. */
+/** Stays on standby until a lease is free, leads while it holds it, and goes back to standby, until it is closed. */
 export function runAsLeader(ctx: CommandContext, task: LeaderTask): RunningWorker {
   const stop = new AbortController();
-  const running = leadOrStandBy(ctx, task, stop.signal);
+  const running = new Leader(ctx, task).run(stop.signal);
   return {
     async close() {
       stop.abort();
@@ -43,71 +45,127 @@ export function runAsLeader(ctx: CommandContext, task: LeaderTask): RunningWorke
   };
 }
 
-async function leadOrStandBy(ctx: CommandContext, task: LeaderTask, signal: AbortSignal): Promise<void> {
-  const { name, holder } = task;
-  while (!signal.aborted) {
-    const lease = await acquireLease(ctx.db, name, holder).catch((error: unknown) => {
-      ctx.log.warn({ worker: name, err: error }, "lease: request failed");
-      return null;
-    });
-    if (lease !== null) await leadUntilLost(ctx, task, lease, signal);
-    if (!signal.aborted) await sleep(STAND_BY_MS, undefined, { signal }).catch(() => undefined);
-  }
+interface Led {
+  lease: Lease;
+  /** Asked at, on the monotonic clock. */
+  renewedAt: number;
+  /** Let go: the lease is kept until the work has ended. */
+  end: AbortController;
+  lost: AbortController;
+  ended: Promise<void>;
+  released: boolean;
 }
 
-async function leadUntilLost(
-  ctx: CommandContext,
-  { name, onStuck, lead }: LeaderTask,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<void> {
-  ctx.log.info({ worker: name, epoch: lease.epoch }, "leading");
-  const lost = new AbortController();
-  const renewing = keepLease(ctx, lease, lost);
-  let stuck: NodeJS.Timeout | undefined;
-  const expectEnd = (): void => {
-    const words = `${name} lost its lease, and its work did not end within ${END_WITHIN_MS / 1_000} s`;
-    stuck = setTimeout(() => onStuck(new Error(words)), END_WITHIN_MS);
-  };
-  lost.signal.addEventListener("abort", expectEnd);
-  try {
-    await lead(lease, AbortSignal.any([signal, lost.signal]));
-  } catch (error) {
-    if (!(error instanceof LeaseLostError))
-      ctx.log.error({ worker: name, err: error }, "lease: leader failed");
-  }
-  lost.signal.removeEventListener("abort", expectEnd);
-  clearTimeout(stuck);
-  lost.abort();
-  await renewing;
-  await inTime(releaseLease(ctx.db, lease)).catch((error: unknown) => {
-    ctx.log.warn({ worker: name, err: error }, "lease: release failed, left to expire");
-  });
-  ctx.log.info({ worker: name, epoch: lease.epoch }, "lease: no longer leading");
-}
+class Leader {
+  readonly #led = new Map<string, Led>();
+  #renewing: Promise<void> = Promise.resolve();
 
-/**
- * Renews the lease until `lost` is aborted; aborts it when another process leads or the lease must have ended by
- * now.
- */
-async function keepLease(ctx: CommandContext, lease: Lease, lost: AbortController): Promise<void> {
-  let renewedAt = performance.now();
-  while (!lost.signal.aborted) {
-    await sleep(LEASE_RENEW_MS, undefined, { signal: lost.signal }).catch(() => undefined);
-    if (lost.signal.aborted) return;
-    const asked = performance.now();
-    const runsOutAt = renewedAt + LEASE_VALID_MS;
-    try {
-      await inTime(renewLease(ctx.db, lease), Math.max(1, runsOutAt - asked));
-      renewedAt = asked;
-    } catch (error) {
-      const ranOut = performance.now() >= runsOutAt - 1; // timers count whole milliseconds
-      if (!(error instanceof LeaseLostError) && !ranOut) {
-        ctx.log.warn({ worker: lease.name, err: error }, "lease: renewal failed");
-        continue;
-      }
-      ctx.log.warn({ worker: lease.name, epoch: lease.epoch }, "lease: lost");
-      lost.abort();
+  constructor(
+    private readonly ctx: CommandContext,
+    private readonly task: LeaderTask,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const renewing = this.keepLeases(over.signal);
+    while (!signal.aborted) {
+      await this.takeWanted().catch((error: unknown) => {
+        this.ctx.log.warn({ worker: this.task.name, err: error }, "lease: request failed");
+      });
+      await pause(STAND_BY_MS, signal);
+    }
+    for (const { end } of this.#led.values()) end.abort();
+    await Promise.all([...this.#led.values()].map(({ ended }) => ended));
+    over.abort();
+    await renewing;
+  }
+
+  private async takeWanted(): Promise<void> {
+    const { ctx, task } = this;
+    const wanted = (await task.wanted?.([...this.#led.keys()])) ?? [task.name];
+    for (const [name, { end }] of this.#led) if (!wanted.includes(name)) end.abort();
+    const others = wanted.filter((name) => !this.#led.has(name));
+    if (others.length === 0) return;
+    const renewedAt = performance.now();
+    for (const lease of await acquireLeases(ctx.db, others, task.holder)) {
+      const [end, lost] = [new AbortController(), new AbortController()];
+      const led: Led = { lease, renewedAt, end, lost, ended: Promise.resolve(), released: false };
+      this.#led.set(lease.name, led);
+      led.ended = this.lead(led).finally(() => this.#led.delete(lease.name));
     }
   }
+
+  private async lead(led: Led): Promise<void> {
+    const { ctx, task } = this;
+    const { lease, end, lost } = led;
+    const fields = { worker: lease.name, epoch: lease.epoch };
+    const level = task.wanted === undefined ? "info" : "debug"; // of many leases
+    ctx.log[level](fields, "leading");
+    let stuck: NodeJS.Timeout | undefined;
+    const expectEnd = (): void => {
+      const words = `${lease.name} lost its lease, and its work did not end within ${END_WITHIN_MS / 1_000} s`;
+      stuck = setTimeout(() => task.onStuck(new Error(words)), END_WITHIN_MS);
+    };
+    lost.signal.addEventListener("abort", expectEnd);
+    try {
+      await task.lead(lease, AbortSignal.any([end.signal, lost.signal]));
+    } catch (error) {
+      if (!(error instanceof LeaseLostError))
+        ctx.log.error({ worker: lease.name, err: error }, "lease: leader failed");
+    }
+    lost.signal.removeEventListener("abort", expectEnd);
+    clearTimeout(stuck);
+    led.released = true;
+    await this.#renewing; // a renewal after the release would keep it from others
+    await inTime(releaseLease(ctx.db, lease)).catch((error: unknown) => {
+      ctx.log.warn({ worker: lease.name, err: error }, "lease: release failed, left to expire");
+    });
+    ctx.log[level](fields, "lease: no longer leading");
+  }
+
+  /** All with one statement, until `over`. */
+  private async keepLeases(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      await pause(LEASE_RENEW_MS, over);
+      const held = [...this.#led.values()].filter(({ lost, released }) => !released && !lost.signal.aborted);
+      if (over.aborted || held.length === 0) continue;
+      this.#renewing = this.renew(held);
+      await this.#renewing;
+    }
+  }
+
+  /** Work ends when another process leads, or the lease must have ended by now. */
+  private async renew(held: readonly Led[]): Promise<void> {
+    const { ctx, task } = this;
+    const asked = performance.now();
+    const runsOutAt = Math.min(...held.map(({ renewedAt }) => renewedAt)) + LEASE_VALID_MS;
+    let kept = new Set<string>();
+    let failed = false;
+    try {
+      kept = await inTime(
+        renewLeases(
+          ctx.db,
+          held.map(({ lease }) => lease),
+        ),
+        Math.max(1, runsOutAt - asked),
+      );
+    } catch (error) {
+      failed = true;
+      ctx.log.warn({ worker: task.name, err: error }, "lease: renewal failed");
+    }
+    const now = performance.now() + 1; // timers count whole milliseconds
+    for (const led of held) {
+      if (kept.has(led.lease.name)) led.renewedAt = asked;
+      else if (!failed || now >= led.renewedAt + LEASE_VALID_MS) this.lose(led);
+    }
+  }
+
+  private lose({ lease, lost }: Led): void {
+    this.ctx.log.warn({ worker: lease.name, epoch: lease.epoch }, "lease: lost");
+    lost.abort();
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,50 +1,34 @@
-import type { LndClient } from "../adapters/lnd/client";
+import type { LndNodes } from "../adapters/lnd/lnd-nodes";
 import type { CommandContext } from "../commands/context";
-import { SERVER_NODE_ID } from "../entities/lightning-node";
 import { runAsLeader } from "./leader";
-import { watchLightning, type LightningTimes } from "./lightning/lightning-loop";
+import type { LightningTimes } from "./lightning/lightning-loop";
 import type { LightningMetrics } from "./lightning/lightning-session";
+import { WatchedNodes } from "./lightning/watched-nodes";
 import type { RunningWorker, StartWorker } from "./worker";
 
 export interface LightningWatchParts {
   ctx: CommandContext;
-  lnd: LndClient;
+  lightning: LndNodes;
   metrics: LightningMetrics;
-  /** The lease's holder, for people who read the row. */
+  /** The leases' holder, different for each copy. */
   holder: string;
   /** The worker cannot continue; the process must be restarted. */
   onFatal: (error: Error) => void;
   times?: Partial<LightningTimes>;
 }
 
-export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, instanceId, onFatal }) => {
-  if (lightning === null) {
-    ctx.log.info({}, "lightning: LND_GRPC_URL is not set, nothing to watch");
-    return { close: () => Promise.resolve() };
-  }
-  return runLightningWatch({ ctx, lnd: lightning, metrics, holder: instanceId, onFatal });
-};
+export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, instanceId, onFatal }) =>
+  runLightningWatch({ ctx, lightning, metrics, holder: instanceId, onFatal });
 
-/** Leads the watch over LND, or is standby while another process leads. */
-export function runLightningWatch({
-  ctx,
-  lnd,
-  metrics,
-  holder,
-  onFatal,
-  times,
-}: LightningWatchParts): RunningWorker {
+/** Watches its share of the nodes, or is standby while other processes watch them. */
+export function runLightningWatch(parts: LightningWatchParts): RunningWorker {
+  const { ctx, lightning, metrics, holder, onFatal, times } = parts;
+  const nodes = new WatchedNodes({ ctx, lightning, metrics, holder, times });
   return runAsLeader(ctx, {
     name: "lightning-watch",
     holder,
     onStuck: onFatal,
-    lead: (lease, signal) =>
-      watchLightning(
-        { ctx: { ...ctx, lease }, lightning: lnd, lease, nodeId: SERVER_NODE_ID },
-        lnd,
-        metrics,
-        signal,
-        times,
-      ),
+    wanted: (held) => nodes.wanted(held),
+    lead: (lease, signal) => nodes.lead(lease, signal),
   });
 }

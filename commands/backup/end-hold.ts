@@ -7,12 +7,9 @@ import { endHolds } from "./queries";
  */
 export async function endRestoreHold(ctx: CommandContext): Promise<number> {
   // A node that was taken out of the settings is never checked again.
-  const networks = [
-    ...(ctx.chain === null ? [] : ["BTC-CHAIN" as const]),
-    ...(ctx.lightning === null ? [] : ["BTC-LN" as const]),
-  ];
   const { manager } = ctx.db;
-  const { rows } = await endHolds(manager, networks, await ctx.now(manager));
+  const networks = { chain: ctx.chain !== null, server: ctx.lightning.server };
+  const { rows } = await endHolds(manager, networks.chain, networks.server, await ctx.now(manager));
   for (const { id: restoreId } of rows)
     ctx.log.info({ restoreId }, "restore: hold ended, new deliveries are sent again");
   return rows.length;

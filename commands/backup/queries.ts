@@ -1,5 +1,4 @@
 import { statement } from "../../database/statement";
-import type { PaymentMethodType } from "../../domain/invoice/status";
 import { HELD_AFTER_RESTORE, RETRY_SECONDS } from "../../domain/webhook/claim";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import { whereLost, whereUnmined } from "../../entities/payment";
@@ -64,30 +63,31 @@ const IS_UNDECIDED = `(${whereUnmined("p")} AND (i.status = 'Processing' AND p.f
                           OR ${whereLost("p")} AND p.inputs_missing_height IS NOT NULL AND NOT p.given_up)`;
 
 /**
- * SQL, of a sync `s`. The chain also after the last gap, in which no refusal counts, and without a pause, which begins
- * the counts again.
+ * SQL: the chain was checked also after the last gap, in which no refusal counts, and without a pause, which begins the
+ * counts again.
  */
-const CHECKED_AFTER = `CASE s.type WHEN 'BTC-CHAIN'
-  THEN greatest(restored_at, (SELECT max(closed_at) FROM chain_gaps), $2::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second')
-  ELSE restored_at END`;
+const CHAIN_IS_CHECKED = `EXISTS (SELECT FROM payment_method_syncs WHERE type = 'BTC-CHAIN' AND caught_up_to > greatest(
+  restored_at, (SELECT max(closed_at) FROM chain_gaps), $3::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'))`;
+
+/** SQL: a Lightning node is still to be checked. A store's that is away holds nobody else. */
+const NODE_IS_UNCHECKED = `EXISTS (SELECT FROM lightning_nodes n
+  WHERE n.state = 'active' AND ($2 OR n.store_id IS NOT NULL) AND coalesce(n.caught_up_to <= restored_at, true)
+    AND NOT (n.store_id IS NOT NULL AND n.fault IS NOT NULL AND n.checked_at > restored_at))`;
 
 /**
  * Everything from before the restore is decided: networks checked, no blocks missing, nothing failed, no decision due,
- * no depth left to count.
+ * no depth left to count. `chain` and `server`: those nodes are in the settings.
  */
-export const endHolds = statement<[networks: readonly PaymentMethodType[], now: Date], { id: string }>(
+export const endHolds = statement<[chain: boolean, server: boolean, now: Date], { id: string }>(
   "backup.end-holds",
   `UPDATE restores SET hold_ended_at = clock_timestamp()
-    WHERE hold_ended_at IS NULL
-      AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS network (type)
-                       WHERE NOT EXISTS (SELECT FROM payment_method_syncs s
-                                          WHERE s.type = network.type AND s.caught_up_to > ${CHECKED_AFTER}))
+    WHERE hold_ended_at IS NULL AND (NOT $1 OR ${CHAIN_IS_CHECKED}) AND NOT ${NODE_IS_UNCHECKED}
       AND NOT EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL)
       AND NOT EXISTS (SELECT FROM set_aside)
-      AND NOT EXISTS (SELECT FROM invoices i WHERE decide_at <= $2::timestamptz AND ${IS_OF_BACKUP})
+      AND NOT EXISTS (SELECT FROM invoices i WHERE decide_at <= $3::timestamptz AND ${IS_OF_BACKUP})
       AND NOT EXISTS (SELECT FROM invoices i WHERE expiry_held AND ${IS_OF_BACKUP})
       AND NOT EXISTS (SELECT FROM payments WHERE state = 'pending' AND ${IS_DEEP_ENOUGH})
       AND NOT EXISTS (SELECT FROM payments p JOIN invoices i ON i.id = p.invoice_id
-                       WHERE 'BTC-CHAIN' = ANY($1::text[]) AND ${IS_OF_BACKUP} AND ${IS_UNDECIDED})
+                       WHERE $1 AND ${IS_OF_BACKUP} AND ${IS_UNDECIDED})
    RETURNING id`,
 );

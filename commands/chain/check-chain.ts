@@ -20,13 +20,7 @@ import { BlockFailedError, readCursor } from "./process-block";
 import { countsBeganAgain } from "./payment-queries";
 import { retrySetAside } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
-import {
-  endNodeTrouble,
-  newTroubleView,
-  type NodeTrouble,
-  reportNodeTrouble,
-  type TroubleView,
-} from "../server/node-trouble";
+import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
 import { writeSync } from "../server/write-sync";
 
 /** What a leader remembers between checks. All of it may be lost. */
@@ -49,6 +43,12 @@ export interface ChainView {
   trouble: TroubleView;
 }
 
+const TROUBLED = {
+  kinds: ["node-away", "node-behind", "node-blind", "other-chain"],
+  subject: "BTC-CHAIN",
+  storeId: null,
+} as const;
+
 /** `echoAfterMs`: when a ping that was answered proves something. */
 export function newChainView(echoAfterMs?: number): ChainView {
   return {
@@ -60,7 +60,7 @@ export function newChainView(echoAfterMs?: number): ChainView {
     misses: 0,
     rebroadcastAt: null,
     retriedAt: null,
-    trouble: newTroubleView(),
+    trouble: newTroubleView(TROUBLED),
   };
 }
 
@@ -90,12 +90,11 @@ export type CheckOutcome =
 /** The outcome of a check of tip and mempool: the position, or why it is incomplete. */
 type Look = { problem: string } | { problem: null; height: number; highestHeader: number };
 
-const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
+const ALERT_KINDS: Partial<Record<Fault, (typeof TROUBLED.kinds)[number]>> = {
   behind: "node-behind",
   blind: "node-blind",
   "other-chain": "other-chain",
 };
-const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
 /** A node that takes longer to answer a first question has stood still. */
 const STOOD_STILL_MS = 10_000;
@@ -203,7 +202,6 @@ async function reportRead(
   const stale = await followTipAge(watch, info, startedAt ?? (await ctx.now(ctx.db.manager)));
   const problem = (await openHoleProblem(ctx.db.manager)) ?? stale;
   const sync = {
-    type: TYPE,
     synchronized: true,
     nodeHeight: info.blocks,
     problem,
@@ -213,7 +211,7 @@ async function reportRead(
     if (startedAt !== null) await endBlindGap(tx, { ...check, startedAt });
   });
   if (startedAt === null) return { caughtUp: false, fault: "unproven", problem: "" };
-  await endNodeTrouble(watch, view.trouble, TYPE);
+  await endNodeTrouble(watch, view.trouble);
   return { caughtUp: true };
 }
 
@@ -283,7 +281,8 @@ async function report(
   const nodeHeight = info?.blocks ?? null;
   await reportNodeTrouble(watch, view.trouble, {
     kind: ALERT_KINDS[fault] ?? "node-away",
-    report: { type: TYPE, synchronized: false, nodeHeight, problem, caughtUpTo: null },
+    problem,
+    report: () => writeSync(watch, { synchronized: false, nodeHeight, problem, caughtUpTo: null }),
     now: startedAt,
     atOnce: fault === "other-chain",
   });

@@ -112,7 +112,7 @@ export const readStanding = statement<[], StandingRow>(
 /** When a watcher or a worker last reported that it is working. */
 export const readWorkAt = statement<[], { at: Date | null }>(
   "chain.read-work-at",
-  `SELECT greatest((SELECT max(checked_at) FROM payment_method_syncs), (SELECT max(beat_at) FROM heartbeats)) AS at`,
+  `SELECT greatest((SELECT max(checked_at) FROM payment_method_syncs), (SELECT max(checked_at) FROM lightning_nodes), (SELECT max(beat_at) FROM heartbeats)) AS at`,
 );
 
 // What failed

@@ -57,17 +57,16 @@ export async function createInvoice(
   input: CreateInvoiceInput,
   alsoWrite?: AlsoWrite,
 ): Promise<InvoiceView> {
-  const { store, methods } = await readOffer(ctx, storeId);
+  const { store, methods, node } = await readOffer(ctx, storeId);
   const price = await priceOf(ctx, store, input);
   checkLargest(price.dueSats, store.maxInvoiceSats);
   const wanted = wantedMethods(methods, input);
-  const nodes = { bitcoin: ctx.chain !== null, lightning: ctx.lightning !== null };
+  const nodes = { bitcoin: ctx.chain !== null, lightning: node !== null };
   const { wallet, lightning: byLightning } = payableMethods(methods, price.dueSats, wanted, nodes);
-  const lightning = byLightning ? ctx.lightning : null;
   const draft = draftOf(ctx, store, input, price);
   const alone = wallet === null;
-  const bolt11 =
-    lightning && (await firstBolt11(ctx, lightning, { ...bolt11RequestOf(draft, store), alone }));
+  const request = { ...bolt11RequestOf(draft, store), alone };
+  const bolt11 = byLightning && node !== null ? await firstBolt11(ctx, node, request) : null;
   if (alone && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
   const view = await writeInvoice(ctx, {
     draft,

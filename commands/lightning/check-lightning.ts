@@ -1,24 +1,17 @@
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
-import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { assertLease } from "../server/lease";
 import type { LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
-import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
+import { alertCannotReceive, endCannotReceive, isOffered } from "./lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
 import { identifyNode } from "./identify-node";
+import { subjectOf, type WatchedNode } from "./lightning-node";
+import { type Reported, writeNodeReport } from "./node-report";
+import { checkPinnedKey } from "./pinned-key";
 import { countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queries";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
-import {
-  endNodeTrouble,
-  newTroubleView,
-  type NodeTrouble,
-  reportNodeTrouble,
-  type TroubleView,
-} from "../server/node-trouble";
-import { writeSync } from "../server/write-sync";
-
-const TYPE = "BTC-LN";
+import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
 
 /** In a leader's memory. All of it may be lost. */
 export interface LightningView {
@@ -28,6 +21,7 @@ export interface LightningView {
   sweptFrom: Date | null;
   sweptTo: SweepPosition;
   trouble: TroubleView;
+  reported: Reported | null;
   /** Open, or perhaps. Null: not known. */
   alerted: {
     cannotReceive: boolean | null;
@@ -36,13 +30,18 @@ export interface LightningView {
   };
 }
 
-export function newLightningView(): LightningView {
+type Reporting = Omit<LightningWatch, "lightning">;
+
+const TROUBLE_KINDS = ["lightning-away", "lightning-locked", "lightning-forbidden"] as const;
+
+export function newLightningView({ id, storeId }: WatchedNode): LightningView {
   return {
     info: null,
     receivableSats: null,
     sweptFrom: null,
     sweptTo: null,
-    trouble: newTroubleView(),
+    trouble: newTroubleView({ kinds: TROUBLE_KINDS, subject: subjectOf(id), storeId }),
+    reported: null,
     // The former leader's may be open.
     alerted: { cannotReceive: null, "lightning-other-node": true, "lightning-unfinished": true },
   };
@@ -107,10 +106,8 @@ export async function checkPressing(
 }
 
 /** @throws NodeUnavailableError also when the node is on another network. */
-export async function refreshNodeInfo(
-  { ctx, lightning }: LightningWatch,
-  view: LightningView,
-): Promise<void> {
+export async function refreshNodeInfo(watch: LightningWatch, view: LightningView): Promise<void> {
+  const { ctx, lightning } = watch;
   const info = await lightning.info();
   const { network } = ctx.settings;
   if (info.network !== null && info.network !== network)
@@ -118,12 +115,16 @@ export async function refreshNodeInfo(
       `LND is on the network "${info.network}", but this installation is for "${network}"`,
       "malformed",
     );
+  await checkPinnedKey(watch, info);
   view.receivableSats = await lightning.receivableSats();
   view.info = info;
 }
 
-async function keyOf({ ctx, lightning }: LightningWatch, { info }: LightningView): Promise<string | null> {
-  return info && identifyNode(lightning, info, () => readLatestOfNodes(ctx.db.manager));
+async function keyOf(
+  { ctx, lightning, node }: LightningWatch,
+  { info }: LightningView,
+): Promise<string | null> {
+  return info && identifyNode(lightning, info, () => readLatestOfNodes(ctx.db.manager, node.id));
 }
 
 /** Returns whether payments are recorded: after this connection's first complete check. @throws LeaseLostError */
@@ -135,16 +136,17 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
     await troubled(watch, view, { kind: "lightning-away", problem, fault: null });
     return true;
   }
-  await writeSync(watch, {
-    type: TYPE,
+  const problem = sweptFrom === null ? "BOLT11s are being looked up." : blindSpots(info);
+  const report = {
     synchronized: sweptFrom !== null,
-    nodeHeight: null,
-    problem: sweptFrom === null ? "BOLT11s are being looked up." : blindSpots(info),
+    problem,
+    fault: null,
     caughtUpTo: sweptFrom,
     receivableSats,
-  });
+  };
+  view.reported = await writeNodeReport(watch, report, view.reported);
   if (sweptFrom === null) return false;
-  await endNodeTrouble(watch, view.trouble, TYPE);
+  await endNodeTrouble(watch, view.trouble);
   await watchReceiving(watch, view);
   return true;
 }
@@ -160,6 +162,7 @@ function blindSpots(info: LightningInfo | null): string | null {
   return `The macaroon lacks ${info.missingRights.join(" and ")}. Unknown: ${hidden.join(" and ")}.`;
 }
 
+type NodeTrouble = (typeof TROUBLE_KINDS)[number];
 const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
   locked: "lightning-locked",
   forbidden: "lightning-forbidden",
@@ -170,7 +173,7 @@ const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
 
 /** Alerts after a minute. @throws LeaseLostError */
 export async function reportTrouble(
-  watch: LightningWatch,
+  watch: Reporting,
   view: LightningView,
   { fault, message }: Pick<NodeUnavailableError, "fault" | "message">,
 ): Promise<void> {
@@ -180,7 +183,7 @@ export async function reportTrouble(
 }
 
 async function troubled(
-  watch: LightningWatch,
+  watch: Reporting,
   view: LightningView,
   { kind, problem, fault }: { kind: NodeTrouble; problem: string; fault: NodeFault | null },
 ): Promise<void> {
@@ -188,20 +191,23 @@ async function troubled(
   const { sweptFrom: caughtUpTo, receivableSats } = view;
   await reportNodeTrouble(watch, view.trouble, {
     kind,
-    report: { type: TYPE, synchronized: false, nodeHeight: null, problem, fault, caughtUpTo, receivableSats },
+    problem,
+    report: async () => {
+      const report = { synchronized: false, problem, fault, caughtUpTo, receivableSats };
+      view.reported = await writeNodeReport(watch, report, view.reported);
+    },
     now,
     endsOtherKinds: true,
   });
 }
 
 async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
-  const { ctx, lease } = watch;
-  const cannot =
-    view.receivableSats === 0n && (await ctx.db.manager.existsBy(StorePaymentMethod, { type: TYPE }));
+  const { ctx, lease, node } = watch;
+  const cannot = view.receivableSats === 0n && (await isOffered(ctx.db.manager, node));
   if (cannot === view.alerted.cannotReceive) return;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    await (cannot ? alertCannotReceive : endCannotReceive)(manager, ctx);
+    await (cannot ? alertCannotReceive : endCannotReceive)(manager, ctx, node);
   });
   view.alerted.cannotReceive = cannot;
 }
@@ -216,9 +222,11 @@ async function watchUnfinished(
   view: LightningView,
   nodeKey: string | null,
 ): Promise<void> {
-  const { manager } = watch.ctx.db;
-  const now = await watch.ctx.now(manager);
-  const { rows: others } = nodeKey === null ? { rows: [] } : await countOfOtherNodes(manager, nodeKey, now);
+  const { ctx, node } = watch;
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  const { rows: others } =
+    nodeKey === null ? { rows: [] } : await countOfOtherNodes(manager, node.id, nodeKey, now);
   await watchCount(
     watch,
     view,
@@ -227,7 +235,7 @@ async function watchUnfinished(
     (count) =>
       `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
   );
-  const { rows: unfinished } = await countOfUnfinished(manager, now);
+  const { rows: unfinished } = await countOfUnfinished(manager, node.id, now);
   await watchCount(
     watch,
     view,
@@ -240,7 +248,7 @@ async function watchUnfinished(
 
 /** @throws LeaseLostError */
 async function watchCount(
-  { ctx, lease }: LightningWatch,
+  { ctx, lease, node: { id, storeId } }: LightningWatch,
   { alerted }: LightningView,
   kind: "lightning-other-node" | "lightning-unfinished",
   count: number,
@@ -249,8 +257,10 @@ async function watchCount(
   if (count === 0 && !alerted[kind]) return;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    if (count === 0) return resolveAlert(manager, ctx, kind, TYPE);
-    return raiseAlert(manager, ctx, { kind, severity: "critical", subject: TYPE, message: message(count) });
+    const subject = subjectOf(id);
+    if (count === 0) return resolveAlert(manager, ctx, kind, subject);
+    const of = storeId === null ? { subject } : { subject, storeId };
+    return raiseAlert(manager, ctx, { kind, severity: "critical", ...of, message: message(count) });
   });
   alerted[kind] = count > 0;
 }

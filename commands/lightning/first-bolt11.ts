@@ -8,7 +8,7 @@ import { insertRows, jsonRows } from "../../database/insert-rows";
 import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error, type SeenNow } from "./issue-bolt11";
 import { newBolt11 } from "./plan-bolt11s";
 import { openBolt11s, RETURNING_SEEN } from "./queries";
-import type { LightningPort } from "../ports";
+import type { CallableNode } from "./lightning-node";
 import type { Tx } from "../transaction";
 
 export interface FirstBolt11Request extends Bolt11Text {
@@ -29,16 +29,16 @@ export type FirstBolt11 = { paymentHash: string } & (
  */
 export async function firstBolt11(
   ctx: CommandContext,
-  lightning: LightningPort,
+  node: CallableNode,
   request: FirstBolt11Request,
 ): Promise<FirstBolt11> {
   const { invoiceId, alone, description, privateRouteHints } = request;
-  const { row, away, seen } = await begin(ctx, request);
+  const { row, away, seen } = await begin(ctx, node, request);
   const { paymentHash } = row;
   const text = { description, privateRouteHints };
   if (!alone && away) return { paymentHash, made: null, reason: "node-unavailable" };
   try {
-    return { paymentHash, made: await issueBolt11(ctx, lightning, row, text, seen), reason: null };
+    return { paymentHash, made: await issueBolt11(ctx, node, row, text, seen), reason: null };
   } catch (error) {
     if (!(error instanceof NoBolt11Error)) throw error;
     ctx.log.warn({ invoiceId, reason: error.message }, "lightning: no BOLT11 for a new invoice");
@@ -55,12 +55,13 @@ interface StartedBolt11 {
 
 async function begin(
   ctx: CommandContext,
+  { id: nodeId }: CallableNode,
   { invoiceId, amountSats, expiresInSeconds }: FirstBolt11Request,
 ): Promise<StartedBolt11> {
   const { manager } = ctx.db;
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
-  const row = newBolt11(ctx, { invoiceId, amountSats, createdAt, expiresAt });
+  const row = newBolt11(ctx, { nodeId, invoiceId, amountSats, createdAt, expiresAt });
   const [written] = await insertRows<{
     away: boolean;
     receivableSats: string | null;

@@ -1,24 +1,49 @@
 import type { EntityManager } from "typeorm";
-import { PaymentMethodSync } from "../../entities/payment-method-sync";
-import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { CommandContext } from "../context";
-import { raiseAlert, resolveAlert, resolveAlertsExcept } from "../server/raise-alert";
+import { raiseAlert, resolveAlert, resolveAlerts } from "../server/raise-alert";
+import { subjectOf, type WatchedNode } from "./lightning-node";
+import { readStoresOf } from "./queries";
 
 const KIND = "cannot-receive";
-const TYPE = "BTC-LN";
 const NO_ROOM = "LND has no active channel with capacity to receive: nobody can pay by Lightning.";
+const WHO_ADDS = {
+  server: "a server admin must add capacity",
+  store: "open a channel with inbound capacity, or wait for its peers",
+};
 
-/** The operator, and every store that offers Lightning. */
-export async function alertCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
-  const alert = { kind: KIND, severity: "warning", subject: TYPE } as const;
-  const message = `${NO_ROOM} Its channels have no inbound capacity, or their peers are offline.`;
-  await raiseAlert(manager, ctx, { ...alert, message });
-  for (const { storeId } of await manager.findBy(StorePaymentMethod, { type: TYPE }))
-    await alertStore(manager, ctx, storeId);
+type Node = Pick<WatchedNode, "id">;
+
+async function storesOf(manager: EntityManager, { id }: Node): Promise<string[]> {
+  return (await readStoresOf(manager, id)).rows.map(({ storeId }) => storeId);
 }
 
-export async function endCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
-  await resolveAlertsExcept(manager, ctx, KIND, []);
+/** By a store, for new invoices. */
+export async function isOffered(manager: EntityManager, node: Node): Promise<boolean> {
+  return (await storesOf(manager, node)).length > 0;
+}
+
+/** Every store that offers it, and the operator if it is the server's. */
+export async function alertCannotReceive(
+  manager: EntityManager,
+  ctx: CommandContext,
+  node: Node,
+): Promise<void> {
+  if (node.id === SERVER_NODE_ID) {
+    const alert = { kind: KIND, severity: "warning", subject: subjectOf(node.id) } as const;
+    const message = `${NO_ROOM} Its channels have no inbound capacity, or their peers are offline.`;
+    await raiseAlert(manager, ctx, { ...alert, message });
+  }
+  for (const storeId of await storesOf(manager, node)) await alertStore(manager, ctx, storeId, node.id);
+}
+
+export async function endCannotReceive(
+  manager: EntityManager,
+  ctx: CommandContext,
+  node: Node,
+): Promise<void> {
+  const stores = await storesOf(manager, node);
+  await resolveAlerts(manager, ctx, KIND, [subjectOf(node.id), ...stores.map(subjectOfStore)]);
 }
 
 /** The node can receive nothing, as far as is known. */
@@ -26,9 +51,10 @@ export async function warnNewStore(
   manager: EntityManager,
   ctx: CommandContext,
   storeId: string,
+  nodeId: string,
 ): Promise<void> {
-  const sync = await manager.findOneBy(PaymentMethodSync, { type: TYPE });
-  if (sync?.receivableSats === 0n) await alertStore(manager, ctx, storeId);
+  const node = await manager.findOneBy(LightningNode, { id: nodeId });
+  if (node?.receivableSats === 0n) await alertStore(manager, ctx, storeId, nodeId);
 }
 
 export async function endStoreWarning(
@@ -36,20 +62,21 @@ export async function endStoreWarning(
   ctx: CommandContext,
   storeId: string,
 ): Promise<void> {
-  await resolveAlert(manager, ctx, KIND, subjectOf(storeId));
+  await resolveAlert(manager, ctx, KIND, subjectOfStore(storeId));
 }
 
-function alertStore(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
-  const message = `${NO_ROOM} Invoices of this store show exceeds-receivable; a server admin must add capacity.`;
-  return raiseAlert(manager, ctx, {
-    kind: KIND,
-    severity: "warning",
-    subject: subjectOf(storeId),
-    storeId,
-    message,
-  });
+function alertStore(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+  nodeId: string,
+): Promise<void> {
+  const who = nodeId === SERVER_NODE_ID ? WHO_ADDS.server : WHO_ADDS.store;
+  const message = `${NO_ROOM} Invoices of this store show exceeds-receivable; ${who}.`;
+  const subject = subjectOfStore(storeId);
+  return raiseAlert(manager, ctx, { kind: KIND, severity: "warning", subject, storeId, message });
 }
 
-function subjectOf(storeId: string): string {
-  return `${TYPE} ${storeId}`;
+function subjectOfStore(storeId: string): string {
+  return `BTC-LN ${storeId}`;
 }

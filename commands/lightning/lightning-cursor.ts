@@ -20,11 +20,11 @@ export interface SettledReading {
 
 /** After the settle index that was reached, or 0. */
 export async function beginReading(
-  { ctx, nodeId }: LightningWatch,
+  { ctx, node }: LightningWatch,
   nodeKey: string | null,
 ): Promise<SettledReading> {
   const cursor =
-    nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeId, nodeKey });
+    nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeId: node.id, nodeKey });
   return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set() };
 }
 
@@ -43,7 +43,7 @@ export async function wasSetBack(watch: LightningWatch, reading: SettledReading)
  * @throws LeaseLostError
  */
 export async function recordSettled(
-  { ctx, lease, nodeId }: LightningWatch,
+  { ctx, lease, node }: LightningWatch,
   reading: SettledReading,
   invoice: NodeInvoice,
 ): Promise<string | null> {
@@ -52,7 +52,7 @@ export async function recordSettled(
   const moveOn = async (manager: EntityManager): Promise<void> => {
     await assertLease(manager, lease);
     if (nodeKey === null) return;
-    moved = await move(manager, { nodeId, nodeKey }, async (position) =>
+    moved = await move(manager, { nodeId: node.id, nodeKey }, async (position) =>
       afterSettled(position, invoice.settleIndex, ahead, await ctx.now(manager)),
     );
   };
@@ -78,7 +78,7 @@ export async function recordSettled(
 
 /** After complete look-ups that began at `lookedUpFrom`. @throws LeaseLostError */
 export async function passHole(
-  { ctx, lease, nodeId }: LightningWatch,
+  { ctx, lease, node }: LightningWatch,
   reading: SettledReading,
   lookedUpFrom: Date,
 ): Promise<boolean> {
@@ -88,7 +88,7 @@ export async function passHole(
     await assertLease(manager, lease);
     return move(
       manager,
-      { nodeId, nodeKey },
+      { nodeId: node.id, nodeKey },
       async (position) => position && pastHole(position, ahead, lookedUpFrom, await ctx.now(manager)),
     );
   });
@@ -98,12 +98,12 @@ export async function passHole(
 
 async function move(
   manager: EntityManager,
-  node: Pick<LightningCursor, "nodeId" | "nodeKey">,
+  key: Pick<LightningCursor, "nodeId" | "nodeKey">,
   to: (position: SettlePosition | null) => Promise<SettlePosition | null>,
 ): Promise<SettlePosition | null> {
   const lock = { mode: "pessimistic_write" } as const;
-  const moved = await to(await manager.findOne(LightningCursor, { where: node, lock }));
-  if (moved !== null) await manager.upsert(LightningCursor, { ...node, ...moved }, ["nodeId", "nodeKey"]);
+  const moved = await to(await manager.findOne(LightningCursor, { where: key, lock }));
+  if (moved !== null) await manager.upsert(LightningCursor, { ...key, ...moved }, ["nodeId", "nodeKey"]);
   return moved;
 }
 

@@ -1,8 +1,36 @@
 import type { EntityManager } from "typeorm";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { CommandContext } from "../context";
-import type { NodeAccess, SecretsPort } from "../ports";
+import type { LightningPort, NodeAccess, SecretsPort } from "../ports";
 import { macaroonPlace } from "../server/sealed-places";
+
+const TYPE = "BTC-LN";
+
+/** Of its alerts. */
+export const subjectOf = (nodeId: string): string => (nodeId === SERVER_NODE_ID ? TYPE : `${TYPE} ${nodeId}`);
+
+/** As its session knows it. */
+export type WatchedNode = Pick<LightningNode, "id" | "storeId" | "nodeKey" | "otherKey" | "state">;
+
+/** With its client. */
+export interface CallableNode extends Pick<LightningNode, "id" | "storeId"> {
+  /** Null: any, as of the server's node. */
+  nodeKey: string | null;
+  calls: LightningPort;
+}
+
+/** Null: it cannot be called now. */
+export async function callableNode(ctx: CommandContext, nodeId: string): Promise<CallableNode | null> {
+  const { lightning, db, secrets } = ctx;
+  if (nodeId === SERVER_NODE_ID) {
+    const server = { id: nodeId, storeId: null, nodeKey: null };
+    return lightning.server ? { ...server, calls: lightning.of({ id: nodeId }) } : null;
+  }
+  const node = await db.manager.findOneBy(LightningNode, { id: nodeId });
+  const access = node?.otherKey === null ? openNode(secrets, node) : null;
+  if (node === null || access === null) return null;
+  return { id: nodeId, storeId: node.storeId, nodeKey: node.nodeKey, calls: lightning.of(access) };
+}
 
 type StoreNode = Pick<LightningNode, "id" | "storeId" | "nodeKey" | "tlsCertificate"> & {
   address: string;

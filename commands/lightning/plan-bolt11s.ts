@@ -6,9 +6,10 @@ import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { lightningPlan, type LightningPlan, shownOf, stepsOf } from "../../domain/invoice/lightning-plan";
 import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "../invoices/lock-invoices";
-import { type ShownMethod, showMethods } from "./queries";
+import { readNodesOf, type ShownMethod, showMethods } from "./queries";
 import type { Tx } from "../transaction";
 
 const PREIMAGE_BYTES = 32;
@@ -34,7 +35,7 @@ export interface Bolt11sPlanned {
 /** With a new preimage, to be requested from LND. */
 export function newBolt11(
   ctx: Pick<CommandContext, "randomBytes">,
-  asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
+  asked: Pick<Bolt11, "nodeId" | "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
 ): Bolt11 {
   const preimage = ctx.randomBytes(PREIMAGE_BYTES);
   return Object.assign(new Bolt11(), {
@@ -90,16 +91,21 @@ export async function planBolt11s(
   const toCancel: Bolt11[] = [];
   const wanted: Bolt11[] = [];
   const shown: ShownMethod[] = [];
-  for (const { lightning, invoice, facts, now } of decided) {
-    if (lightning === null) continue;
-    const plan = lightningPlan(facts, lightning.unfinished, now);
-    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan, tx.hasLightning);
+  const plans = decided.flatMap(({ lightning, invoice, facts, now }) =>
+    lightning === null
+      ? []
+      : [{ lightning, invoice, now, plan: lightningPlan(facts, lightning.unfinished, now) }],
+  );
+  const nodeOf = await nodesToIssue(tx, plans);
+  for (const { lightning, invoice, plan, now } of plans) {
+    const nodeId = nodeOf.get(invoice.id);
+    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan, nodeId !== undefined);
     unshown.push(...cancelNow);
     toCancel.push(...cancelByNode);
     const method = changeOfShown(lightning.method, plan);
     if (method !== null) shown.push(method);
-    if (issueSats !== null) {
-      const asked = { amountSats: issueSats, createdAt: now, expiresAt: invoice.expiresAt };
+    if (issueSats !== null && nodeId !== undefined) {
+      const asked = { nodeId, amountSats: issueSats, createdAt: now, expiresAt: invoice.expiresAt };
       wanted.push(newBolt11(tx, { invoiceId: invoice.id, ...asked }));
     }
     planned.set(invoice.id, { asksLightning: callsNode, shown: method !== null });
@@ -111,6 +117,24 @@ export async function planBolt11s(
   );
   if (wanted.length > 0) await manager.insert(Bolt11, wanted);
   return planned;
+}
+
+/** By invoice, of those that want another BOLT11. */
+async function nodesToIssue(
+  { manager, hasLightning }: Tx,
+  plans: readonly { invoice: LockedInvoice; plan: LightningPlan<Bolt11> }[],
+): Promise<Map<string, string>> {
+  const wanting = plans.filter(({ plan }) => plan.keep === null && plan.wantedSats !== null);
+  if (wanting.length === 0) return new Map();
+  const { rows } = await readNodesOf(
+    manager,
+    wanting.map(({ invoice }) => invoice.id),
+  );
+  return new Map(
+    rows
+      .filter(({ nodeId }) => hasLightning || nodeId !== SERVER_NODE_ID)
+      .map(({ id, nodeId }) => [id, nodeId]),
+  );
 }
 
 async function writeWhere(

@@ -4,48 +4,121 @@ import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { type LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
+import type { WatchedNode } from "./lightning-node";
 
 /** Reports come every few seconds. */
 const BELIEVED_SECONDS = 20;
 
-/** SQL: the watcher has just found that LND gives no answers. */
-const KNOWN_AWAY = `EXISTS (SELECT 1 FROM payment_method_syncs
-  WHERE type = 'BTC-LN' AND fault IS NOT NULL
-    AND checked_at > clock_timestamp() - ${BELIEVED_SECONDS} * interval '1 second')`;
+/** SQL, of a node `n`: the watcher has just found that it gives no answers. */
+const KNOWN_AWAY = `n.fault IS NOT NULL AND n.checked_at > clock_timestamp() - ${BELIEVED_SECONDS} * interval '1 second'`;
 
-export const readAway = statement<[], { away: boolean }>(
+/** Those that an invoice's unfinished BOLT11s are of. */
+export const readAway = statement<[invoiceId: string], { nodeId: string }>(
   "lightning.read-away",
-  `SELECT ${KNOWN_AWAY} AS away`,
+  `SELECT id AS "nodeId" FROM lightning_nodes n
+    WHERE ${KNOWN_AWAY} AND id IN (SELECT node_id FROM bolt11s WHERE invoice_id = $1)`,
 );
 
-export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
-  (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats",
-  EXISTS (SELECT FROM alerts WHERE kind = 'lightning-clock' AND resolved_at IS NULL) AS "clockIsWrong"`;
+/** SQL: the subject of the alerts about the node (lightning-node.ts). */
+const SUBJECT = `'BTC-LN' || CASE node_id WHEN '${SERVER_NODE_ID}' THEN '' ELSE ' ' || node_id END`;
 
-export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
+export const RETURNING_SEEN = `RETURNING
+  EXISTS (SELECT FROM lightning_nodes n WHERE n.id = node_id AND ${KNOWN_AWAY}) AS away,
+  (SELECT n.receivable_sats FROM lightning_nodes n WHERE n.id = node_id) AS "receivableSats",
+  EXISTS (SELECT FROM alerts WHERE kind = 'lightning-clock' AND subject = ${SUBJECT} AND resolved_at IS NULL) AS "clockIsWrong"`;
+
+/**
+ * Where an invoice's next BOLT11 is made: at the node that its store has now; where it has none any more, at the one that
+ * made the last.
+ */
+export const readNodesOf = statement<[invoiceIds: readonly string[]], { id: string; nodeId: string }>(
+  "lightning.read-nodes-of",
+  `SELECT i.id, n.id AS "nodeId" FROM invoices i
+     LEFT JOIN store_payment_methods m ON m.store_id = i.store_id AND m.type = 'BTC-LN'
+     JOIN lightning_nodes n ON n.state = 'active' AND n.id = CASE
+       WHEN m.store_id IS NOT NULL THEN coalesce(m.lightning_node_id, '${SERVER_NODE_ID}')
+       ELSE (SELECT b.node_id FROM bolt11s b WHERE b.invoice_id = i.id ORDER BY b.created_at DESC LIMIT 1) END
+    WHERE i.id = ANY($1::text[])`,
+  "each time",
+);
+
+/** Whose new invoices it makes BOLT11s for. */
+export const readStoresOf = statement<[nodeId: string], { storeId: string }>(
+  "lightning.read-stores-of",
+  `SELECT store_id AS "storeId" FROM store_payment_methods
+    WHERE type = 'BTC-LN' AND coalesce(lightning_node_id, '${SERVER_NODE_ID}') = $1`,
+);
+
+export const COPY = "lightning-watch@";
+export const leaseOf = (nodeId: string): string => `lightning-watch:${nodeId}`;
+
+/** Also retired ones that could still be paid. `version` changes with the access. */
+export const readNodesToWatch = statement<[], WatchedNode & { version: string; holder: string | null }>(
+  "lightning.read-nodes-to-watch",
+  `SELECT n.id, n.store_id AS "storeId", n.node_key AS "nodeKey", n.other_key AS "otherKey", n.state,
+          n.state || coalesce(encode(n.mac, 'hex'), '') AS version,
+          CASE WHEN l.expires_at > clock_timestamp() THEN l.holder END AS holder
+     FROM lightning_nodes n LEFT JOIN leases l ON l.name = 'lightning-watch:' || n.id
+    WHERE n.id = '${SERVER_NODE_ID}' OR n.macaroon IS NOT NULL
+    ORDER BY n.store_id NULLS FIRST, n.id`,
+);
+
+/** The processes that watch nodes. */
+export const readCopies = statement<[], { holder: string }>(
+  "lightning.read-copies",
+  `SELECT holder FROM leases WHERE name LIKE '${COPY}%' AND expires_at > clock_timestamp()`,
+);
+
+/** If the lease of each node's watcher is still held: the others are left out of the answer. */
+export const writeNodeReports = statement<
+  [
+    reports: JsonRows<
+      { id: string; epoch: string; lease: string } & Pick<
+        LightningNode,
+        "caughtUpTo" | "synchronized" | "problem" | "fault" | "receivableSats"
+      >
+    >,
+  ],
+  { id: string }
+>(
+  "lightning.write-node-reports",
+  `WITH led AS MATERIALIZED (
+     SELECT report.* FROM json_to_recordset($1) AS report (id text, lease text, epoch bigint, "caughtUpTo" timestamptz,
+              synchronized boolean, problem text, fault text, "receivableSats" bigint)
+       JOIN leases ON leases.name = report.lease AND leases.epoch = report.epoch AND leases.expires_at > clock_timestamp()
+      ORDER BY leases.name FOR KEY SHARE OF leases
+   )
+   UPDATE lightning_nodes n SET caught_up_to = coalesce(led."caughtUpTo", n.caught_up_to), checked_at = clock_timestamp(),
+          synchronized = led.synchronized, problem = led.problem, fault = led.fault, receivable_sats = led."receivableSats"
+     FROM led WHERE n.id = led.id RETURNING n.id`,
+);
+
+export const readLatestOfNodes = statement<[nodeId: string], { nodeKey: string; paymentHash: string }>(
   "lightning.read-latest-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
-    WHERE node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
+    WHERE node_id = $1 AND node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
 );
 
-export const readUnfinishedOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
+export const readUnfinishedOfNodes = statement<[nodeId: string], { nodeKey: string; paymentHash: string }>(
   "lightning.read-unfinished-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
-    WHERE state IN ('wanted', 'open') AND node_key IS NOT NULL ORDER BY node_key, created_at DESC`,
+    WHERE node_id = $1 AND state IN ('wanted', 'open') AND node_key IS NOT NULL ORDER BY node_key, created_at DESC`,
   "each time",
 );
 
 /** Expired within the last day, or still payable. */
-export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count: number }>(
+export const countOfOtherNodes = statement<[nodeId: string, nodeKey: string, now: Date], { count: number }>(
   "lightning.count-of-other-nodes",
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND b.node_key <> $1 AND b.expires_at > $2::timestamptz - interval '1 day'`,
+    WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.node_key <> $2
+      AND b.expires_at > $3::timestamptz - interval '1 day'`,
 );
 
-export const countOfUnfinished = statement<[now: Date], { count: number }>(
+export const countOfUnfinished = statement<[nodeId: string, now: Date], { count: number }>(
   "lightning.count-of-unfinished",
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND b.expires_at <= $1::timestamptz - interval '1 day'`,
+    WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.expires_at <= $2::timestamptz - interval '1 day'`,
 );
 
 export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11", "mac"]).statement<
@@ -86,23 +159,35 @@ export const setBackCursor = statement<[paymentHash: string, settleIndex: string
       AND (node_id, node_key) = (SELECT node_id, node_key FROM bolt11s WHERE payment_hash = $1)`,
 );
 
-/** SQL: the node with the key `$1` can be asked; null: unknown which node it is. */
-const OF_NODE = "(b.node_key IS NULL OR $1::text IS NULL OR b.node_key = $1)";
+/** SQL: the row's node is still the LND that made it, as far as is known. */
+const ofKey = (nodeKey: string): string =>
+  `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
-/**
- * The most urgent first, without what exceeds the node's capacity. `more`: also over for an hour, or not yet known to
- * exceed it.
- */
-export const readPressing = statement<[nodeKey: string | null, more: boolean, now: Date], { id: string }>(
+/** `more`: also over for an hour, or not yet known to exceed the node's capacity. */
+export interface NodeAsked {
+  nodeId: string;
+  nodeKey: string | null;
+  more: boolean;
+}
+const ASKED = `json_to_recordset($1) AS asked ("nodeId" text, "nodeKey" text, more boolean)`;
+
+/** Of many nodes: the most urgent first, without what exceeds a node's capacity. */
+export const readPressing = statement<
+  [asked: JsonRows<NodeAsked>, now: Date],
+  { nodeId: string; invoiceId: string }
+>(
   "lightning.read-pressing",
-  `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND ${OF_NODE}
-      AND ($2 OR b.expires_at > $3::timestamptz - interval '1 hour')
-      AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND (b.amount_sats <=
-        COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats)
-        OR $2 AND EXISTS (SELECT FROM invoice_payment_methods m WHERE m.invoice_id = b.invoice_id
-                           AND m.type = 'BTC-LN' AND m.reason IS DISTINCT FROM 'exceeds-receivable')))
-    GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
+  `SELECT b.node_id AS "nodeId", b.invoice_id AS "invoiceId" FROM ${ASKED}
+     JOIN lightning_nodes n ON n.id = asked."nodeId"
+     JOIN bolt11s b ON b.node_id = asked."nodeId" AND b.state IN ('wanted', 'open') AND ${ofKey('asked."nodeKey"')}
+     JOIN invoices i ON i.id = b.invoice_id
+    WHERE (asked.more OR b.expires_at > $2::timestamptz - interval '1 hour')
+      AND (b.cancel_wanted OR b.expires_at <= $2
+        OR b.state = 'wanted' AND (b.amount_sats <= coalesce(n.receivable_sats, b.amount_sats)
+        OR asked.more AND EXISTS (SELECT FROM invoice_payment_methods m WHERE m.invoice_id = b.invoice_id
+                                   AND m.type = 'BTC-LN' AND m.reason IS DISTINCT FROM 'exceeds-receivable')))
+    GROUP BY 1, 2 ORDER BY min(b.expires_at)`,
+  "each time",
 );
 
 export interface OpenBolt11 {
@@ -112,23 +197,25 @@ export interface OpenBolt11 {
 
 /** Payable now, as far as is known, in the order of their expiry. The first condition is that of the index. */
 export const readOpen = statement<
-  [nodeKey: string | null, expiresAt: Date, paymentHash: string, limit: number],
+  [nodeId: string, nodeKey: string | null, expiresAt: Date, paymentHash: string, limit: number],
   OpenBolt11 & { invoiceId: string }
 >(
   "lightning.read-open",
   `SELECT b.expires_at AS "expiresAt", b.payment_hash AS "paymentHash", b.invoice_id AS "invoiceId"
      FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND b.state = 'open' AND NOT b.cancel_wanted AND ${OF_NODE}
-      AND (b.expires_at, b.payment_hash) > ($2::timestamptz, $3::text)
-    ORDER BY b.expires_at, b.payment_hash LIMIT $4`,
+    WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.state = 'open' AND NOT b.cancel_wanted
+      AND ${ofKey("$2")} AND (b.expires_at, b.payment_hash) > ($3::timestamptz, $4::text)
+    ORDER BY b.expires_at, b.payment_hash LIMIT $5`,
   "each time",
 );
 
 /** May lack a BOLT11: a process died before requesting it. `lightningPlan` (domain/invoice) decides. */
-export const readBare = statement<[now: Date], { id: string }>(
+export const readBare = statement<[nodeId: string, now: Date], { id: string }>(
   "lightning.read-bare",
   `SELECT i.id FROM invoices i JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
-    WHERE i.decide_at IS NOT NULL AND i.status = 'New' AND i.expires_at > $1
+     JOIN store_payment_methods s ON s.store_id = i.store_id AND s.type = 'BTC-LN'
+      AND coalesce(s.lightning_node_id, '${SERVER_NODE_ID}') = $1
+    WHERE i.decide_at IS NOT NULL AND i.status = 'New' AND i.expires_at > $2
       AND NOT EXISTS (SELECT FROM bolt11s b WHERE b.invoice_id = i.id AND b.state IN ('wanted', 'open'))`,
   "each time",
 );
@@ -137,14 +224,16 @@ export const readBare = statement<[now: Date], { id: string }>(
 const FORSAKEN_AFTER_SECONDS = 60;
 
 export interface OrphanBolt11 {
+  nodeId: string;
   paymentHash: string;
   nodeKey: string | null;
 }
 
-export const readForsaken = statement<[now: Date], OrphanBolt11>(
+export const readForsaken = statement<[asked: JsonRows<NodeAsked>, now: Date], OrphanBolt11>(
   "lightning.read-forsaken",
-  `SELECT payment_hash AS "paymentHash", node_key AS "nodeKey" FROM bolt11s b
-    WHERE state IN ('wanted', 'open') AND created_at < $1::timestamptz - ${FORSAKEN_AFTER_SECONDS} * interval '1 second'
+  `SELECT node_id AS "nodeId", payment_hash AS "paymentHash", node_key AS "nodeKey" FROM ${ASKED}
+     JOIN bolt11s b ON b.node_id = asked."nodeId"
+    WHERE state IN ('wanted', 'open') AND created_at < $2::timestamptz - ${FORSAKEN_AFTER_SECONDS} * interval '1 second'
       AND NOT EXISTS (SELECT FROM invoices i WHERE i.id = b.invoice_id)`,
   "each time",
 );

@@ -1,10 +1,15 @@
-import { type EntityManager, In } from "typeorm";
+import { In } from "typeorm";
+import { batch } from "../../database/batch";
+import { jsonRows } from "../../database/insert-rows";
+import { perDatabase } from "../../database/per-database";
+import { groupBy } from "../../domain/group-by";
 import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import {
+  type NodeAsked,
   type OpenBolt11,
   type OrphanBolt11,
   readBare,
@@ -38,13 +43,16 @@ export interface Sweep {
 export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<SweepPosition> {
   const { ctx } = watch;
   const { lookUp, signal } = sweep;
-  const { manager } = ctx.db;
+  const { nodeKey } = sweep;
   const work = new SweepWork(watch, signal);
-  const now = await ctx.now(manager);
-  const forsaken = await readForsaken(manager, now);
+  const { now, forsaken, pressing } = await readUrgent(ctx, watch.node.id, {
+    nodeKey,
+    more: lookUp !== undefined,
+  });
+  const bare = lookUp === undefined ? [] : (await readBare(ctx.db.manager, watch.node.id, now)).rows;
   await work.run([
-    ...forsaken.rows.map((row) => () => cancelForsaken(watch, row, sweep)),
-    ...(await invoicesToSync(manager, sweep, now)).map((id) => () => syncOne(ctx, id)),
+    ...forsaken.map((row) => () => cancelForsaken(watch, row, sweep)),
+    ...[...pressing, ...bare.map(({ id }) => id)].map((id) => () => syncOne(watch, id)),
   ]);
   let position: SweepPosition = lookUp?.after ?? null;
   for (let page = 0; page < (lookUp?.pages ?? 0) && !signal.aborted; page += 1) {
@@ -60,18 +68,18 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
  * database.
  */
 async function lookUpPage(
-  { ctx, lightning }: LightningWatch,
+  watch: LightningWatch,
   work: SweepWork,
   { nodeKey, lookUp }: Sweep,
   { expiresAt, paymentHash }: OpenBolt11,
 ): Promise<SweepPosition> {
   const pageSize = lookUp?.pageSize ?? PAGE_SIZE;
-  const { manager } = ctx.db;
-  const { rows } = await readOpen(manager, nodeKey, expiresAt, paymentHash, pageSize);
+  const { ctx, lightning, node } = watch;
+  const { rows } = await readOpen(ctx.db.manager, node.id, nodeKey, expiresAt, paymentHash, pageSize);
   await work.run(
     rows.map((row) => async () => {
       const found = await lightning.lookUpInvoice(row.paymentHash);
-      if (found?.state !== "open") await syncOne(ctx, row.invoiceId);
+      if (found?.state !== "open") await syncOne(watch, row.invoiceId);
     }),
   );
   return rows.length < pageSize ? null : (rows.at(-1) ?? null);
@@ -124,9 +132,9 @@ class SweepWork {
 }
 
 /** An invoice that fails is tried again by the next sweeps. */
-async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
+async function syncOne({ ctx, node }: LightningWatch, invoiceId: string): Promise<void> {
   try {
-    await syncLightningInvoices(ctx, invoiceId);
+    await syncLightningInvoices(ctx, invoiceId, node.id);
     await endFailingInvoices(ctx, [invoiceId]);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
@@ -134,14 +142,36 @@ async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   }
 }
 
-async function invoicesToSync(
-  manager: EntityManager,
-  { nodeKey, lookUp }: Sweep,
-  now: Date,
-): Promise<string[]> {
-  const pressing = await readPressing(manager, nodeKey, lookUp !== undefined, now);
-  const bare = lookUp === undefined ? [] : (await readBare(manager, now)).rows;
-  return [...pressing.rows, ...bare].map(({ id }) => id);
+interface Urgent {
+  now: Date;
+  forsaken: OrphanBolt11[];
+  /** Invoices. */
+  pressing: string[];
+}
+
+/** All sessions of a process ask at the same ticks: they share the statements. */
+const urgentOf = perDatabase((db) =>
+  batch<NodeAsked & Pick<CommandContext, "now">, Urgent>(async (asked) => {
+    const [first] = asked;
+    if (first === undefined) return [];
+    const now = await first.now(db.manager);
+    const nodes = jsonRows(asked.map(({ nodeId, nodeKey, more }) => ({ nodeId, nodeKey, more })));
+    const forsaken = groupBy((await readForsaken(db.manager, nodes, now)).rows, ({ nodeId }) => nodeId);
+    const pressing = groupBy((await readPressing(db.manager, nodes, now)).rows, ({ nodeId }) => nodeId);
+    return asked.map(({ nodeId }) => ({
+      now,
+      forsaken: forsaken.get(nodeId) ?? [],
+      pressing: (pressing.get(nodeId) ?? []).map(({ invoiceId }) => invoiceId),
+    }));
+  }),
+);
+
+function readUrgent(
+  { db, now }: CommandContext,
+  nodeId: string,
+  asked: Omit<NodeAsked, "nodeId">,
+): Promise<Urgent> {
+  return urgentOf(db)({ now, nodeId, ...asked });
 }
 
 /** First, so that a creation that continues so late sees it. */

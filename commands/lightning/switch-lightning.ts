@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
+import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
@@ -46,9 +47,9 @@ export async function offerLightning(
 ): Promise<void> {
   const method = { storeId, type: TYPE } as const;
   if (await manager.existsBy(StorePaymentMethod, method)) return;
-  await manager.insert(StorePaymentMethod, { ...method, walletId: null });
+  await manager.insert(StorePaymentMethod, { ...method, lightningNodeId: SERVER_NODE_ID });
   await audit(manager, ctx, storeId, "lightning.switched-on");
-  await warnNewStore(manager, ctx, storeId);
+  await warnNewStore(manager, ctx, storeId, SERVER_NODE_ID);
 }
 
 function audit(

@@ -12,7 +12,8 @@ import { bolt11Fields } from "../wallets/destination-macs";
 import { identifyNode } from "./identify-node";
 import { type Bolt11Text, issueBolt11, NoBolt11Error, seenNow } from "./issue-bolt11";
 import { unfinishedBolt11s } from "./plan-bolt11s";
-import type { LightningPort, NodeInvoice } from "../ports";
+import { type CallableNode, callableNode } from "./lightning-node";
+import type { NodeInvoice } from "../ports";
 import { readAway, readUnfinishedOfNodes } from "./queries";
 import { recordLightningPayment } from "./record-lightning-payment";
 
@@ -21,18 +22,20 @@ const ROUNDS_MAX = 6;
 
 /**
  * Cancels, records, issues and decides after each answer, until nothing changes; in any number of processes at once.
+ * `only`: of the BOLT11s of this node.
  * @throws NodeUnavailableError when the node did not answer: the plan stays in the rows; DomainError
  * `invoice-not-found`.
  */
 export async function syncLightningInvoices(
   ctx: CommandContext,
   invoiceId: string,
+  only?: string,
 ): Promise<readonly Move[]> {
   const now = await ctx.now(ctx.db.manager);
   const rows = await unfinishedBolt11s(ctx.db.manager, invoiceId);
   const planned = rows.length > 0 && rows.every((row) => row.cancelWanted || now < row.expiresAt);
   const moves = planned ? [] : (await changeInvoice(ctx, invoiceId)).moves;
-  return [...moves, ...(await followAnswers(ctx, invoiceId))];
+  return [...moves, ...(await followAnswers(ctx, invoiceId, (nodeId) => nodeId === (only ?? nodeId)))];
 }
 
 /**
@@ -50,10 +53,10 @@ export async function decideInvoice(ctx: CommandContext, invoiceId: string): Pro
 
 /** The node is called at once if it answers, otherwise later by lightning-watch. */
 export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
-  const [watched] = (await readAway(ctx.db.manager)).rows;
-  if (watched?.away === true) return []; // a call would last until its deadline; the watcher calls when LND is back
+  // A call would last until its deadline; the watcher calls when the node is back.
+  const away = new Set((await readAway(ctx.db.manager, invoiceId)).rows.map(({ nodeId }) => nodeId));
   try {
-    return await followAnswers(ctx, invoiceId);
+    return await followAnswers(ctx, invoiceId, (nodeId) => !away.has(nodeId));
   } catch (error) {
     if (!(error instanceof NodeUnavailableError)) throw error;
     ctx.log.warn({ invoiceId, reason: error.message }, "lightning: node did not answer, retrying");
@@ -61,53 +64,55 @@ export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): 
   }
 }
 
-async function followAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
-  const { lightning } = ctx;
-  if (lightning === null) return [];
+type Calls = (nodeId: string) => boolean;
+
+async function followAnswers(ctx: CommandContext, invoiceId: string, calls: Calls): Promise<readonly Move[]> {
   const moves: Move[] = [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    if (!(await askNode(ctx, lightning, invoiceId))) break;
+    if (!(await askNodes(ctx, invoiceId, calls))) break;
     moves.push(...(await changeInvoice(ctx, invoiceId)).moves);
   }
   return moves;
 }
 
 /** True when an answer changed something. */
-async function askNode(ctx: CommandContext, lightning: LightningPort, invoiceId: string): Promise<boolean> {
+async function askNodes(ctx: CommandContext, invoiceId: string, calls: Calls): Promise<boolean> {
   let answered = false;
   for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
+    const node = calls(row.nodeId) ? await callableNode(ctx, row.nodeId) : null;
+    if (node === null) continue;
     const ask = row.cancelWanted ? cancel : row.state === "wanted" ? issue : lookUp;
-    answered = (await ask(ctx, lightning, row)) || answered;
+    answered = (await ask(ctx, node, row)) || answered;
   }
   return answered;
 }
 
-type Ask = (ctx: CommandContext, lightning: LightningPort, row: Bolt11) => Promise<boolean>;
+type Ask = (ctx: CommandContext, node: CallableNode, row: Bolt11) => Promise<boolean>;
 
-const cancel: Ask = async (ctx, lightning, row) => {
-  const answer = await lightning.cancelInvoice(row.paymentHash);
+const cancel: Ask = async (ctx, node, row) => {
+  const answer = await node.calls.cancelInvoice(row.paymentHash);
   switch (answer) {
     case "canceled":
       return finish(ctx, row, "canceled");
     case "settled":
-      return lookUp(ctx, lightning, row);
+      return lookUp(ctx, node, row);
     case "accepted":
       return false; // it is being paid: the next look-up shows the outcome
     case "unknown":
-      return finishUnknown(ctx, lightning, row);
+      return finishUnknown(ctx, node, row);
   }
 };
 
-const lookUp: Ask = async (ctx, lightning, row) => {
-  const found = await lightning.lookUpInvoice(row.paymentHash);
-  if (found === null) return finishUnknown(ctx, lightning, row);
+const lookUp: Ask = async (ctx, node, row) => {
+  const found = await node.calls.lookUpInvoice(row.paymentHash);
+  if (found === null) return finishUnknown(ctx, node, row);
   return takeAnswer(ctx, row, found);
 };
 
-const issue: Ask = async (ctx, lightning, row) => {
+const issue: Ask = async (ctx, node, row) => {
   try {
     const text = await textOf(ctx, row.invoiceId);
-    const { invoice, nodeKey } = await issueBolt11(ctx, lightning, row, text, await seenNow(ctx));
+    const { invoice, nodeKey } = await issueBolt11(ctx, node, row, text, await seenNow(ctx, node));
     if (invoice.state === "settled" || invoice.state === "canceled")
       return await takeAnswer(ctx, row, invoice);
     const { invoiceId, paymentHash } = row;
@@ -148,10 +153,10 @@ async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice):
  * Final from the issuing node, or if never shown. Where the macaroon hides that node: once the time is over, since LND
  * may delete canceled ones.
  */
-async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
+async function finishUnknown(ctx: CommandContext, { calls }: CallableNode, row: Bolt11): Promise<boolean> {
   if (row.bolt11 === null) return finish(ctx, row, "canceled");
-  const unfinished = () => readUnfinishedOfNodes(ctx.db.manager);
-  const nodeKey = await identifyNode(lightning, await lightning.info(), unfinished);
+  const unfinished = () => readUnfinishedOfNodes(ctx.db.manager, row.nodeId);
+  const nodeKey = await identifyNode(calls, await calls.info(), unfinished);
   const sure = nodeKey === null ? (await ctx.now(ctx.db.manager)) >= row.expiresAt : nodeKey === row.nodeKey;
   return sure && finish(ctx, row, "canceled");
 }

@@ -1,6 +1,6 @@
 import { IsNull, Not } from "typeorm";
-import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { Network } from "../../domain/network";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
@@ -51,8 +51,8 @@ export async function readHealth(
   surroundings: Surroundings,
 ): Promise<Health> {
   const { bitcoinConfigured, lightningConfigured } = surroundings;
-  const bitcoin = bitcoinConfigured ? await healthOf(ctx, BITCOIN) : await withoutBitcoin(ctx);
-  const lightning = lightningConfigured ? await healthOf(ctx, LIGHTNING) : NOT_CONFIGURED;
+  const bitcoin = bitcoinConfigured ? await bitcoinHealth(ctx) : await withoutBitcoin(ctx);
+  const lightning = lightningConfigured ? await lightningHealth(ctx) : NOT_CONFIGURED;
   const setAside = await countSetAside(ctx.db);
   return health(
     surroundings,
@@ -113,32 +113,46 @@ interface MethodHealth {
 const NOT_CONFIGURED: MethodHealth = { check: OFF, synchronized: true };
 
 interface MethodWords {
-  type: PaymentMethodType;
   silent: string;
   behind: string;
   remarks: boolean;
 }
 const BITCOIN: MethodWords = {
-  type: "BTC-CHAIN",
   silent: `The chain was not checked for ${SILENT_SECONDS} s: chain-watch is not running.`,
   behind: "The node is still syncing.",
   remarks: false,
 };
 const LIGHTNING: MethodWords = {
-  type: "BTC-LN",
   silent: `LND was not checked for ${SILENT_SECONDS} s: lightning-watch is not running.`,
   behind: "LND has not caught up.",
   remarks: true,
 };
 
-async function healthOf({ db }: Pick<CommandContext, "db">, words: MethodWords): Promise<MethodHealth> {
+async function bitcoinHealth({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
   const sync = await db
     .createQueryBuilder(PaymentMethodSync, "sync")
-    .where("sync.type = :type", { type: words.type })
+    .where("sync.type = 'BTC-CHAIN'")
     .andWhere(isRecent("sync.checkedAt"))
     .getOne();
-  if (sync === null) return { check: { status: "degraded", reason: words.silent }, synchronized: false };
-  const { synchronized, problem } = sync;
+  return healthOf(sync, BITCOIN);
+}
+
+/** Of the server's node: a store's is that store's alert. */
+async function lightningHealth({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
+  const node = await db
+    .createQueryBuilder(LightningNode, "node")
+    .where("node.id = :id", { id: SERVER_NODE_ID })
+    .andWhere(isRecent("node.checkedAt"))
+    .getOne();
+  return healthOf(node, LIGHTNING);
+}
+
+function healthOf(
+  row: Pick<PaymentMethodSync, "synchronized" | "problem"> | null,
+  words: MethodWords,
+): MethodHealth {
+  if (row === null) return { check: { status: "degraded", reason: words.silent }, synchronized: false };
+  const { synchronized, problem } = row;
   if (synchronized && problem === null) return { check: OK, synchronized };
   if (synchronized && words.remarks) return { check: { ...OK, reason: problem ?? "" }, synchronized };
   return { check: { status: "degraded", reason: problem ?? words.behind }, synchronized };

@@ -1,14 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
-import {
-  createLease,
-  endLease,
-  holdLease,
-  lockLease,
-  readLease,
-  prolongLease,
-  takeLease,
-  waitShortlyForLocks,
-} from "./queries";
+import { createLeases, endLease, holdLease, prolongLeases, readFreeLeases, takeLeases } from "./queries";
 
 /** `epoch` is its fence: it grows with every holder. */
 export interface Lease {
@@ -25,45 +16,28 @@ export class LeaseLostError extends Error {
 export const LEASE_VALID_SECONDS = 10;
 export const LEASE_RENEW_MS = 3_000;
 
-const POSTGRES_LOCK_NOT_AVAILABLE = "55P03";
-
-/**
- * By the database's clock; null while another process holds it. Waits shortly for a transaction under `assertLease`.
- */
-export async function acquireLease(db: DataSource, name: string, holder: string): Promise<Lease | null> {
-  const {
-    rows: [lease],
-  } = await readLease(db.manager, name, LEASE_VALID_SECONDS);
-  if (lease === undefined) {
-    const {
-      rows: [born],
-    } = await createLease(db.manager, name, holder, LEASE_VALID_SECONDS);
-    return born ? { name, holder, epoch: born.epoch } : null;
-  }
-  return lease.free ? takeOver(db, name, holder) : null;
+/** Those that no process holds, by the database's clock. */
+export async function acquireLeases(
+  db: DataSource,
+  names: readonly string[],
+  holder: string,
+): Promise<Lease[]> {
+  const free = (await readFreeLeases(db.manager, names, LEASE_VALID_SECONDS)).rows.map(({ name }) => name);
+  if (free.length === 0) return [];
+  await createLeases(db.manager, free);
+  const { rows } = await takeLeases(db.manager, free, holder, LEASE_VALID_SECONDS);
+  return rows.map(({ name, epoch }) => ({ name, holder, epoch }));
 }
 
-async function takeOver(db: DataSource, name: string, holder: string): Promise<Lease | null> {
-  try {
-    return await db.transaction(async (manager) => {
-      await waitShortlyForLocks(manager);
-      await lockLease(manager, name);
-      const {
-        rows: [taken],
-      } = await takeLease(manager, name, holder, LEASE_VALID_SECONDS);
-      return taken ? { name, holder, epoch: taken.epoch } : null;
-    });
-  } catch (error) {
-    const { code } = (error as { driverError?: { code?: string } }).driverError ?? {};
-    if (code === POSTGRES_LOCK_NOT_AVAILABLE) return null;
-    throw error;
-  }
-}
-
-/** @throws LeaseLostError */
-export async function renewLease(db: DataSource, { name, epoch }: Lease): Promise<void> {
-  const { count } = await prolongLease(db.manager, name, epoch, LEASE_VALID_SECONDS);
-  if (count !== 1) throw new LeaseLostError(`another process leads ${name}`);
+/** Returns the names of those that are still held. */
+export async function renewLeases(db: DataSource, leases: readonly Lease[]): Promise<Set<string>> {
+  const { rows } = await prolongLeases(
+    db.manager,
+    leases.map(({ name }) => name),
+    leases.map(({ epoch }) => epoch),
+    LEASE_VALID_SECONDS,
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** When no work under the lease is in progress. */

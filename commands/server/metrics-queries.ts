@@ -1,4 +1,5 @@
 import { type Statement, statement } from "../../database/statement";
+import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { isRecent } from "./queries";
 
 // Read every few seconds: each uses an index or reads few rows. Times are those of Postgres.
@@ -21,6 +22,11 @@ function figure<R extends Row>(
 ): Figure<R> {
   return { name, help, labels, read: statement<[], R>(`server.read-${name}`, text) };
 }
+
+/** SQL: the server's own nodes. */
+const RAILS = `(SELECT type AS rail, caught_up_to, synchronized FROM payment_method_syncs WHERE type = 'BTC-CHAIN'
+  UNION ALL SELECT 'BTC-LN', caught_up_to, synchronized FROM lightning_nodes
+   WHERE id = '${SERVER_NODE_ID}' AND checked_at IS NOT NULL) AS rails`;
 
 /** A queued delivery is pending to everybody else. Pending ones have an index, and those in flight another. */
 export const OPEN_DELIVERIES = figure<{ state: "pending" | "sending"; value: number }>(
@@ -118,8 +124,8 @@ export const FIGURES: readonly Figure[] = [
   figure<{ value: string | null }>(
     "quittance_lightning_receivable_sats",
     [],
-    "Capacity of LND's active channels to receive.",
-    "SELECT receivable_sats AS value FROM payment_method_syncs WHERE type = 'BTC-LN'",
+    "Capacity of the server's LND's active channels to receive.",
+    `SELECT receivable_sats AS value FROM lightning_nodes WHERE id = '${SERVER_NODE_ID}' AND checked_at IS NOT NULL`,
   ),
   figure<{ value: number }>(
     "quittance_lightning_hole_seconds",
@@ -145,13 +151,21 @@ export const FIGURES: readonly Figure[] = [
     "quittance_rail_caught_up_age_seconds",
     ["rail"],
     "Time since the last complete check of the payment method began.",
-    "SELECT type AS rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM payment_method_syncs",
+    `SELECT rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM ${RAILS}`,
   ),
   figure<{ rail: string; value: number }>(
     "quittance_rail_synchronized",
     ["rail"],
     "1 while the payment method's node is usable and synced, else 0.",
-    "SELECT type AS rail, synchronized::integer AS value FROM payment_method_syncs",
+    `SELECT rail, synchronized::integer AS value FROM ${RAILS}`,
+  ),
+  figure<{ state: string; value: number }>(
+    "quittance_lightning_nodes",
+    ["state"],
+    "Lightning nodes of stores, by state: usable, away, or retired and still watched.",
+    `SELECT CASE WHEN state = 'retired' THEN 'retired' WHEN synchronized THEN 'usable' ELSE 'away' END AS state,
+            count(*)::integer AS value
+       FROM lightning_nodes WHERE macaroon IS NOT NULL GROUP BY 1`,
   ),
   PROCESSES,
 ];

@@ -1,34 +1,41 @@
-import type { PaymentMethodType } from "../../domain/invoice/status";
+import type { AlertKind } from "../../entities/alert";
+import { inTransaction } from "../transaction";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 import type { Watch } from "./watch";
-import { type SyncReport, writeSync } from "./write-sync";
-import { inTransaction } from "../transaction";
 
 // Reported at once, alerted when it lasts.
 
-const TROUBLES = {
-  "BTC-CHAIN": ["node-away", "node-behind", "node-blind", "other-chain"],
-  "BTC-LN": ["lightning-away", "lightning-locked", "lightning-forbidden"],
-} as const;
-
-export type NodeTrouble = (typeof TROUBLES)[PaymentMethodType][number];
+/** Whose trouble it is. */
+export interface Troubled {
+  kinds: readonly AlertKind[];
+  /** Of the alerts. */
+  subject: string;
+  /** Null: the operator's alone. */
+  storeId: string | null;
+}
 
 /** A restart of a node takes less. */
 const ALERT_AFTER_MS = 60_000;
 
+/** A store's owners get a mail. */
+const STORE_ALERT_AFTER_MS = 5 * ALERT_AFTER_MS;
+
 /** A leader's memory. It may be lost. */
 export interface TroubleView {
+  of: Troubled;
   /** Null while the node can be used. */
   since: Date | null;
   alerted: boolean;
 }
 
 /** The former leader's may be open. */
-export const newTroubleView = (): TroubleView => ({ since: null, alerted: true });
+export const newTroubleView = (of: Troubled): TroubleView => ({ of, since: null, alerted: true });
 
 interface Trouble {
-  kind: NodeTrouble;
-  report: SyncReport & { problem: string };
+  kind: AlertKind;
+  problem: string;
+  /** Writes it to the node's row. */
+  report(): Promise<void>;
   now: Date;
   /** It does not pass by itself: no minute's wait. */
   atOnce?: boolean;
@@ -40,40 +47,40 @@ interface Trouble {
 export async function reportNodeTrouble(
   watch: Watch,
   view: TroubleView,
-  { kind, report, now, atOnce = false, endsOtherKinds = false }: Trouble,
+  { kind, problem, report, now, atOnce = false, endsOtherKinds = false }: Trouble,
 ): Promise<void> {
   view.since ??= now;
-  await writeSync(watch, report);
-  if (!atOnce && now.getTime() - view.since.getTime() < ALERT_AFTER_MS) return;
-  if (endsOtherKinds && view.alerted) await endNodeAlerts(watch, report.type, kind);
-  await alertNode(watch, report.type, kind, report.problem);
+  await report();
+  const afterMs = view.of.storeId === null ? ALERT_AFTER_MS : STORE_ALERT_AFTER_MS;
+  if (!atOnce && now.getTime() - view.since.getTime() < afterMs) return;
+  if (endsOtherKinds && view.alerted) await endNodeAlerts(watch, view.of, kind);
+  await alertNode(watch, view.of, kind, problem);
   view.alerted = true;
 }
 
 /** @throws LeaseLostError */
-export async function endNodeTrouble(
-  watch: Watch,
-  view: TroubleView,
-  type: PaymentMethodType,
-): Promise<void> {
+export async function endNodeTrouble(watch: Watch, view: TroubleView): Promise<void> {
   view.since = null;
-  if (view.alerted) await endNodeAlerts(watch, type);
+  if (view.alerted) await endNodeAlerts(watch, view.of);
   view.alerted = false;
 }
 
 async function alertNode(
   { ctx }: Watch,
-  type: PaymentMethodType,
-  kind: NodeTrouble,
+  { subject, storeId }: Troubled,
+  kind: AlertKind,
   message: string,
 ): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
-    await raiseAlert(tx, { kind, severity: "critical", subject: type, message });
-  });
+  const of = storeId === null ? { subject } : { subject, storeId };
+  await inTransaction(ctx, (tx) => raiseAlert(tx, { kind, severity: "critical", ...of, message }));
 }
 
-async function endNodeAlerts({ ctx }: Watch, type: PaymentMethodType, goesOn?: NodeTrouble): Promise<void> {
+async function endNodeAlerts(
+  { ctx }: Watch,
+  { kinds, subject }: Troubled,
+  goesOn?: AlertKind,
+): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    for (const kind of TROUBLES[type]) if (kind !== goesOn) await resolveAlert(tx, kind, type);
+    for (const kind of kinds) if (kind !== goesOn) await resolveAlert(tx, kind, subject);
   });
 }

@@ -1,8 +1,6 @@
 import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
-import type { NodeFault } from "../../domain/errors";
-import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Alert, ALERT_CHANNELS, type AlertChannelName, type AlertSeverity } from "../../entities/alert";
 import type { AlertMessage } from "../ports";
 import { isUnfinished } from "../webhooks/queries";
@@ -21,38 +19,42 @@ const isFree = (validSeconds: string): string =>
   `expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + 2 * ${validSeconds} * interval '1 second'`;
 
 /** Without a lock: standby processes must not disturb the leader every second. */
-export const readLease = statement<[name: string, validSeconds: number], { free: boolean }>(
-  "server.read-lease",
-  `SELECT ${isFree("$2")} AS free FROM leases WHERE name = $1`,
+export const readFreeLeases = statement<[names: readonly string[], validSeconds: number], { name: string }>(
+  "server.read-free-leases",
+  `SELECT wanted.name FROM unnest($1::text[]) AS wanted (name) LEFT JOIN leases ON leases.name = wanted.name
+    WHERE leases.name IS NULL OR ${isFree("$2")}`,
 );
 
-export const createLease = statement<[name: string, holder: string, validSeconds: number], { epoch: string }>(
-  "server.create-lease",
-  `INSERT INTO leases (name, holder, epoch, expires_at)
-   VALUES ($1, $2, 1, clock_timestamp() + $3 * interval '1 second')
-   ON CONFLICT (name) DO NOTHING RETURNING epoch`,
+/** Epoch 0 was never led. */
+export const createLeases = statement<[names: readonly string[]]>(
+  "server.create-leases",
+  `INSERT INTO leases (name, holder, epoch, expires_at) SELECT name, '', 0, '-infinity' FROM unnest($1::text[]) AS name
+   ON CONFLICT (name) DO NOTHING`,
 );
 
-export const waitShortlyForLocks = statement(
-  "server.wait-shortly-for-locks",
-  "SET LOCAL lock_timeout = '1s'",
+/**
+ * FOR UPDATE conflicts with the leader's FOR KEY SHARE; an UPDATE would not, as it changes no key. A lease whose holder
+ * is still writing is left for the next time.
+ */
+export const takeLeases = statement<
+  [names: readonly string[], holder: string, validSeconds: number],
+  { name: string; epoch: string }
+>(
+  "server.take-leases",
+  `WITH free AS MATERIALIZED (SELECT name FROM leases WHERE name = ANY($1::text[]) AND ${isFree("$3")}
+                              ORDER BY name FOR UPDATE SKIP LOCKED)
+   UPDATE leases SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 second'
+     FROM free WHERE leases.name = free.name RETURNING leases.name, leases.epoch`,
 );
 
-/** FOR UPDATE conflicts with the leader's FOR KEY SHARE; an UPDATE would not, as it changes no key. */
-export const lockLease = statement<[name: string], unknown>(
-  "server.lock-lease",
-  "SELECT 1 FROM leases WHERE name = $1 FOR UPDATE",
-);
-
-export const takeLease = statement<[name: string, holder: string, validSeconds: number], { epoch: string }>(
-  "server.take-lease",
-  `UPDATE leases SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 second'
-    WHERE name = $1 AND ${isFree("$3")} RETURNING epoch`,
-);
-
-export const prolongLease = statement<[name: string, epoch: string, validSeconds: number]>(
-  "server.prolong-lease",
-  "UPDATE leases SET expires_at = clock_timestamp() + $3 * interval '1 second' WHERE name = $1 AND epoch = $2",
+export const prolongLeases = statement<
+  [names: readonly string[], epochs: readonly string[], validSeconds: number],
+  { name: string }
+>(
+  "server.prolong-leases",
+  `UPDATE leases SET expires_at = clock_timestamp() + $3 * interval '1 second'
+     FROM unnest($1::text[], $2::bigint[]) AS held (name, epoch)
+    WHERE leases.name = held.name AND leases.epoch = held.epoch RETURNING leases.name`,
 );
 
 export const endLease = statement<[name: string, epoch: string]>(
@@ -88,25 +90,15 @@ export const writeWatchHeartbeat = statement(
 );
 
 export const upsertSync = statement<
-  [
-    type: PaymentMethodType,
-    caughtUpTo: Date | null,
-    synchronized: boolean,
-    nodeHeight: number | null,
-    problem: string | null,
-    receivableSats: string | null,
-    fault: NodeFault | null,
-  ]
+  [caughtUpTo: Date | null, synchronized: boolean, nodeHeight: number | null, problem: string | null]
 >(
   "server.upsert-sync",
-  `INSERT INTO payment_method_syncs AS sync
-     (type, caught_up_to, checked_at, synchronized, node_height, problem, receivable_sats, fault)
-   VALUES ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7)
+  `INSERT INTO payment_method_syncs AS sync (type, caught_up_to, checked_at, synchronized, node_height, problem)
+   VALUES ('BTC-CHAIN', $1, clock_timestamp(), $2, $3, $4)
    ON CONFLICT (type) DO UPDATE SET
      caught_up_to = COALESCE(excluded.caught_up_to, sync.caught_up_to), checked_at = excluded.checked_at,
      synchronized = excluded.synchronized, node_height = COALESCE(excluded.node_height, sync.node_height),
-     problem = excluded.problem, receivable_sats = excluded.receivable_sats, fault = excluded.fault,
-     loss_at = CASE WHEN excluded.caught_up_to IS NULL THEN sync.loss_at END`,
+     problem = excluded.problem, loss_at = CASE WHEN excluded.caught_up_to IS NULL THEN sync.loss_at END`,
 );
 
 export const markLoss = statement(
@@ -245,5 +237,9 @@ export const PRUNE_REST = [
     "server.prune-blocks",
     `DELETE FROM chain_blocks WHERE $1::timestamptz IS NOT NULL AND height IN (SELECT height FROM chain_blocks
        WHERE height <= (SELECT max(height) FROM chain_blocks) - ${BLOCKS_KEPT} LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+  statement<[now: Date]>(
+    "server.prune-copies",
+    "DELETE FROM leases WHERE name LIKE 'lightning-watch@%' AND expires_at < $1::timestamptz - interval '1 hour'",
   ),
 ];

@@ -1,9 +1,10 @@
-import { MoreThan } from "typeorm";
+import { IsNull, MoreThan, Not } from "typeorm";
 import type { Network } from "../../domain/network";
-import { PAYMENT_METHODS, type PaymentMethodType } from "../../domain/invoice/status";
+import type { PaymentMethodType } from "../../domain/invoice/status";
 import { ChainBlock } from "../../entities/chain-block";
 import { Heartbeat } from "../../entities/heartbeat";
 import { Lease } from "../../entities/lease";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import { OPEN_DELIVERIES } from "./metrics-queries";
@@ -42,18 +43,12 @@ const NEVER_CHECKED: Record<PaymentMethodType, string> = {
   "BTC-LN": "LND has not been checked yet.",
 };
 
-async function readMethods({
-  chain,
-  lightning,
-  db: { manager },
-  now,
-}: CommandContext): Promise<MethodState[]> {
+/** Of the server's own nodes. */
+async function readMethods({ chain, lightning, db, now }: CommandContext): Promise<MethodState[]> {
+  const { manager } = db;
   const methods: MethodState[] = [];
-  for (const type of PAYMENT_METHODS) {
-    if ((type === "BTC-CHAIN" ? chain : lightning) === null) continue;
-    const sync = await manager.findOneBy(PaymentMethodSync, { type });
-    const height = type === "BTC-CHAIN" ? await manager.maximum(ChainBlock, "height") : null;
-    const { synchronized = false, nodeHeight = null, caughtUpTo = null, receivableSats = null } = sync ?? {};
+  const add = async (type: PaymentMethodType, row: Checked | null, height: number | null): Promise<void> => {
+    const { synchronized = false, nodeHeight = null, caughtUpTo = null, receivableSats = null } = row ?? {};
     methods.push({
       type,
       synchronized,
@@ -61,12 +56,27 @@ async function readMethods({
       height,
       lagBlocks: nodeHeight === null || height === null ? null : Math.max(0, nodeHeight - height),
       lagSeconds: caughtUpTo && secondsBetween(caughtUpTo, await now(manager)),
-      problem: sync === null ? NEVER_CHECKED[type] : sync.problem,
+      problem: row === null ? NEVER_CHECKED[type] : row.problem,
       receivableSats,
     });
+  };
+  if (chain !== null) {
+    const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
+    const checked = sync && { ...sync, receivableSats: null };
+    await add("BTC-CHAIN", checked, await manager.maximum(ChainBlock, "height"));
   }
+  if (lightning.server)
+    await add(
+      "BTC-LN",
+      await manager.findOneBy(LightningNode, { id: SERVER_NODE_ID, checkedAt: Not(IsNull()) }),
+      null,
+    );
   return methods;
 }
+
+type Checked = Pick<LightningNode, "synchronized" | "caughtUpTo" | "problem" | "receivableSats"> & {
+  nodeHeight?: number | null;
+};
 
 function secondsBetween(from: Date, to: Date): number {
   return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));

@@ -1,5 +1,6 @@
 import type { KnownTxids } from "../../domain/chain/known-txids";
 import type { CommandContext } from "../context";
+import type { WatchedNode } from "../lightning/lightning-node";
 import type { Lease } from "./lease";
 import type { ChainPort, LightningPort } from "../ports";
 
@@ -16,7 +17,6 @@ export interface ChainWatch extends Watch {
 }
 
 export interface LightningWatch extends Watch {
-  /** Of the row `lightning_nodes`. */
-  nodeId: string;
+  node: WatchedNode;
   lightning: LightningPort;
 }

@@ -3,6 +3,7 @@ import { groupBy } from "../../domain/group-by";
 import { isNotAuthentic, type OfferedMethod } from "../../domain/invoice/payable-methods";
 import { batchedRead } from "../../database/batched-read";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
+import { type CallableNode, callableNode } from "../lightning/lightning-node";
 import type { CommandContext } from "../context";
 import { readOffers, type StoreTerms } from "./queries";
 import { type OpenedWallet, openWallet } from "./wallet-link";
@@ -17,7 +18,7 @@ const readRows = batchedRead(async ({ db }: CommandContext, storeIds) =>
 export async function readOffer(
   ctx: CommandContext,
   storeId: string,
-): Promise<{ store: StoreTerms; methods: OfferedMethod<OpenedWallet>[] }> {
+): Promise<{ store: StoreTerms; methods: OfferedMethod<OpenedWallet>[]; node: CallableNode | null }> {
   const rows = await readRows(ctx, storeId);
   const first = rows?.[0];
   if (rows === undefined || first === undefined) throw new DomainError("store-not-found", "Store not found.");
@@ -30,5 +31,7 @@ export async function readOffer(
     return [{ type, wallet: type === "BTC-CHAIN" ? openWallet(ctx.secrets, row) : null }];
   });
   if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
-  return { store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
+  const nodeId = rows.find(({ type }) => type === "BTC-LN")?.nodeId ?? null;
+  const node = nodeId === null ? null : await callableNode(ctx, nodeId);
+  return { node, store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
 }

@@ -7,6 +7,8 @@ export interface AskedBolt11 {
   paymentHash: string;
   amountSats: bigint;
   network: Network;
+  /** Hex; null: any node's. */
+  payeeKey?: string | null;
 }
 
 /**
@@ -52,10 +54,11 @@ function decode(text: string): DecodedBolt11 {
 
 function differenceOf(
   decoded: DecodedBolt11,
-  { paymentHash, amountSats, network }: AskedBolt11,
+  { paymentHash, amountSats, network, payeeKey = null }: AskedBolt11,
 ): string | null {
   if (decoded.paymentHash !== paymentHash) return "payment hash";
   if (decoded.amountMsat !== amountSats * 1_000n) return "amount";
   if (decoded.network !== network) return "network";
+  if (payeeKey !== null && decoded.payeeKey !== payeeKey) return "payee";
   return null;
 }

@@ -17,7 +17,7 @@ import { sweepDeliveries } from "../../commands/webhooks/release";
 import { readWalletUse } from "../../commands/wallets/wallet-use";
 import { watchGapLimits } from "../../commands/wallets/watch-gap-limits";
 import { checkPending } from "../../commands/chain/check-pending";
-import { acquireLease, releaseLease } from "../../commands/server/lease";
+import { releaseLease } from "../../commands/server/lease";
 import { restartVanishTimers } from "../../commands/chain/check-pending";
 import { findMatches } from "../../commands/chain/record-transactions";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
@@ -27,6 +27,7 @@ import { genesisBlock } from "../../scripts/devnet/bitcoin/regtest-block";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { keptPlan, LARGE, plansOf } from "../support/plans";
+import { acquireLease } from "../support/leases";
 
 /** A transaction that could be ours by its form: its output and its inputs are looked up. */
 function foreignTx(): DecodedTx {

@@ -214,7 +214,7 @@ describe("the metrics of all processes", function () {
     );
     await db.query("UPDATE invoice_events SET type = 'Settled', created_at = now()");
     await db.query(
-      "INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, receivable_sats) VALUES ('BTC-LN', now(), now(), 12345)",
+      "UPDATE lightning_nodes SET caught_up_to = now(), checked_at = now(), receivable_sats = 12345",
     );
     await db.query(
       "INSERT INTO lightning_cursors VALUES ('02', 7, now() - interval '3000 seconds', 'lnd_server'), ('03', 9, NULL, 'lnd_server')",

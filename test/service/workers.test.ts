@@ -12,7 +12,7 @@ import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
-import { lndEnvironment, lndSettingsOf } from "../support/lightning";
+import { lndEnvironment, lndSettingsOf, serverNode } from "../support/lightning";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
@@ -80,12 +80,13 @@ describe("a worker's process", function () {
     const lightning = makeLndClient(lndSettingsOf(node.grpc));
     const store = await buildStore(ctx);
     await db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [store.id]);
-    const { methods } = await buildInvoice({ ...ctx, lightning }, { store, paymentMethods: ["BTC-LN"] });
+    const { methods } = await buildInvoice(
+      { ...ctx, lightning: serverNode(lightning) },
+      { store, paymentMethods: ["BTC-LN"] },
+    );
     const environment = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
     const idle = startWorkerProcess("lightning-watch", environment);
     await idle.ready;
-    const said = "lightning: LND_GRPC_URL is not set, nothing to watch";
-    await eventually(() => Promise.resolve(messages(idle.lines).includes(said)));
     const watcher = startWorkerProcess("lightning-watch", { ...environment, ...lndEnvironment(node.grpc) });
     await watcher.ready;
     await node.pay(methods[0]?.destination ?? "");

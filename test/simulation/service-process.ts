@@ -1,5 +1,6 @@
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import type { LndClient } from "../../adapters/lnd/client";
+import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { checkChain, hearTransactions, newChainView } from "../../commands/chain/check-chain";
@@ -14,23 +15,23 @@ import {
 } from "../../commands/lightning/check-lightning";
 import { recordSettled } from "../../commands/lightning/lightning-cursor";
 import { beat } from "../../commands/server/heartbeat";
-import { acquireLease, type Lease, LeaseLostError, renewLease } from "../../commands/server/lease";
+import { type Lease, LeaseLostError } from "../../commands/server/lease";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
 import { sweepDeliveries } from "../../commands/webhooks/release";
 import { createDataSource } from "../../database/data-source";
 import { databaseNow } from "../../database/server-facts";
 import { NodeUnavailableError } from "../../domain/errors";
-import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { makeSecretBox } from "../../adapters/crypto";
 import { testContext } from "../support/context";
-import { lndSettingsOf } from "../support/lightning";
+import { lndSettingsOf, SERVER_NODE, serverNode } from "../support/lightning";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { type DatabaseHost, type DatabaseLine, faultyDatabase } from "./faulty-database";
 import { faultyPort, type Faults, Life } from "./faults";
 import { type Merchant, UNHEARD, UNSENT } from "./merchant";
 import type { Handlers, SimulatedQueue } from "./queue";
+import { acquireLease, renewLease } from "../support/leases";
 
 /** What a process reaches of a simulated world. */
 export interface Outside {
@@ -67,7 +68,7 @@ const PATIENT = { idle_in_transaction_session_timeout: 300_000, connectionTimeou
  */
 export class ServiceProcess {
   #chain = { lease: null as Lease | null, view: newChainView() };
-  #lightning = { lease: null as Lease | null, view: newLightningView() };
+  #lightning = { lease: null as Lease | null, view: newLightningView(SERVER_NODE) };
 
   private constructor(
     readonly life: Life,
@@ -90,7 +91,7 @@ export class ServiceProcess {
       now: databaseNow,
       newId: outside.randomId,
       chain: node && faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
-      lightning,
+      lightning: lightning === null ? makeLndNodes(null) : serverNode(lightning),
       enqueue: queue.enqueueOf(life),
       checkWebhookUrl: () => Promise.resolve(),
       limitedHost: () => null,
@@ -148,10 +149,11 @@ export class ServiceProcess {
     const { ctx, lndClient: lightning } = this;
     const { lnd } = this.outside;
     if (lightning === null || lnd === null) return;
-    const lease = await this.lead("lightning-watch", this.#lightning.lease);
-    if (lease?.epoch !== this.#lightning.lease?.epoch) this.#lightning = { lease, view: newLightningView() };
+    const lease = await this.lead("lightning-watch:lnd_server", this.#lightning.lease);
+    if (lease?.epoch !== this.#lightning.lease?.epoch)
+      this.#lightning = { lease, view: newLightningView(SERVER_NODE) };
     if (lease === null) return;
-    const watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
+    const watch = { ctx: { ...ctx, lease }, lightning, lease, node: SERVER_NODE };
     const { view } = this.#lightning;
     try {
       const reading = await beginSession(watch, view);

@@ -11,7 +11,7 @@ import {
   type CheckOutcome,
 } from "../../commands/chain/check-chain";
 import type { CommandSettings } from "../../commands/context";
-import { acquireLease, type Lease } from "../../commands/server/lease";
+import type { Lease } from "../../commands/server/lease";
 import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
 import { readRawTransaction } from "../../commands/chain/payment-transactions";
 import type { InvoiceView } from "../../commands/invoices/read-invoice";
@@ -29,6 +29,7 @@ import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
 import { buildInvoice, buildStore } from "./factories";
+import { acquireLease } from "./leases";
 
 const REAL_PEERS_MS = 500;
 

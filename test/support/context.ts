@@ -4,6 +4,7 @@ import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
 import { SendFailure } from "../../adapters/http/send-failure";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
+import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
 import { makePasskeys } from "../../adapters/passkeys";
 import { makePasswords } from "../../adapters/passwords";
 import { makeFixedRates } from "../../adapters/rates/fixed";
@@ -113,7 +114,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     alertChannels: null,
     // Of a node that is configured, and away.
     chain: makeBitcoindRpc({ url: "http://test:test@127.0.0.1:1", deadlineMs: 1_000 }),
-    lightning: null,
+    lightning: makeLndNodes(null),
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
     limitedHost: client.limitedHost,

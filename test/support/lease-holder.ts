@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { acquireLease, assertLease } from "../../commands/server/lease";
+import { assertLease } from "../../commands/server/lease";
 import { createDataSource } from "../../database/data-source";
+import { acquireLease } from "./leases";
 
 /**
  * A leader in a process of its own: it opens a transaction, reports that, and continues after it has been stopped

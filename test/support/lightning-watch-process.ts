@@ -3,6 +3,7 @@ import type { LndSettings } from "../../adapters/lnd/connection";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { createDataSource } from "../../database/data-source";
 import { runLightningWatch } from "../../workers/lightning-watch";
+import { serverNode } from "./lightning";
 import { failNow, testContext } from "./context";
 
 /** lightning-watch in a process of its own, to be killed. */
@@ -11,9 +12,10 @@ async function main(): Promise<void> {
   const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "lightning-watch" });
   await db.initialize();
   const lnd = makeLndClient(JSON.parse(settings) as LndSettings);
-  const ctx = await testContext({ db, lightning: lnd });
+  const lightning = serverNode(lnd);
+  const ctx = await testContext({ db, lightning });
   const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: "test" });
-  runLightningWatch({ ctx, lnd, metrics, holder: String(process.pid), onFatal: failNow });
+  runLightningWatch({ ctx, lightning, metrics, holder: String(process.pid), onFatal: failNow });
   process.send?.("running");
 }
 

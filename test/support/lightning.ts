@@ -1,6 +1,9 @@
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import type { LndClient } from "../../adapters/lnd/client";
 import type { LndSettings, LndTimes } from "../../adapters/lnd/connection";
+import type { WatchedNode } from "../../commands/lightning/lightning-node";
+import type { LightningPort } from "../../commands/ports";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { LightningGrpc } from "../../scripts/devnet/lightning/lightning-node";
 import { SimulatedLnd, type SimulatedLndOptions } from "../../scripts/devnet/lightning/simulated-lnd";
 import { testContext, type TestContext, type TestContextOptions } from "./context";
@@ -50,6 +53,25 @@ export interface LightningBenchOptions {
   context?: Omit<TestContextOptions, "db" | "lightning">;
 }
 
+/** As a server has it that has only its own node. */
+export function serverNode<C extends LightningPort>(client: C) {
+  return { server: true, of: () => client, forget: () => undefined, close: () => undefined };
+}
+
+/** The server's node, as its watcher knows it. */
+export const SERVER_NODE: WatchedNode = {
+  id: SERVER_NODE_ID,
+  storeId: null,
+  nodeKey: null,
+  otherKey: null,
+  state: "active",
+};
+
+/** As its watcher writes it. */
+export async function markNode({ db }: TestContext, values: Partial<LightningNode>): Promise<void> {
+  await db.manager.update(LightningNode, { id: SERVER_NODE_ID }, values);
+}
+
 /** A simulated LND with its customer, a client of it, and commands on a database. */
 export class LightningBench {
   private constructor(
@@ -64,7 +86,11 @@ export class LightningBench {
       ...TEST_LND_TIMES,
       ...options.times,
     });
-    const ctx = await testContext({ ...options.context, db: await testDatabase(), lightning });
+    const ctx = await testContext({
+      ...options.context,
+      db: await testDatabase(),
+      lightning: serverNode(lightning),
+    });
     return new LightningBench(node, lightning, ctx);
   }
 

@@ -214,7 +214,7 @@ export class Service {
     return eventually(async () => {
       const [lease] = await this.db.query<{ holder: string }[]>(
         "SELECT holder FROM leases WHERE name = $1 AND expires_at > clock_timestamp()",
-        [app],
+        [app === "lightning-watch" ? "lightning-watch:lnd_server" : app],
       );
       const process = this.processesOf(app).find(({ lines }) =>
         lines.some(({ instance }) => instance === lease?.holder),

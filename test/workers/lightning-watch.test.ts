@@ -11,8 +11,9 @@ import { Bolt11 } from "../../entities/bolt11";
 import { Invoice } from "../../entities/invoice";
 import { Lease } from "../../entities/lease";
 import { LightningCursor } from "../../entities/lightning-cursor";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { Payment } from "../../entities/payment";
-import { PaymentMethodSync } from "../../entities/payment-method-sync";
+
 import type { Store } from "../../entities/store";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { LightningTimes } from "../../workers/lightning/lightning-loop";
@@ -24,6 +25,7 @@ import { buildInvoice, buildStore } from "../support/factories";
 import {
   LightningBench,
   lndSettingsOf,
+  serverNode,
   TEST_LND_TIMES,
   type LightningBenchOptions,
 } from "../support/lightning";
@@ -47,11 +49,12 @@ describe("lightning-watch", () => {
     );
   };
   const start = (times: Partial<LightningTimes> = {}, holder = "test") => {
-    const { ctx, lightning: lnd } = bench;
+    const { ctx } = bench;
+    const lightning = serverNode(bench.lightning);
     const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: holder });
     const worker = runLightningWatch({
       ctx,
-      lnd,
+      lightning,
       metrics,
       holder,
       onFatal: failNow,
@@ -75,7 +78,7 @@ describe("lightning-watch", () => {
       if (job.queue === "invoices")
         await decideInvoice(bench.ctx, (job.payload as { invoiceId: string }).invoiceId);
   };
-  const methodSync = () => bench.ctx.db.manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
+  const methodSync = () => bench.ctx.db.manager.findOneBy(LightningNode, { id: SERVER_NODE_ID });
   const caughtUp = () => eventually(async () => (await methodSync())?.synchronized === true);
   const troubled = (words: RegExp) =>
     eventually(async () => {
@@ -285,11 +288,16 @@ describe("lightning-watch", () => {
     await begin();
     const copies = ["a", "b", "c"].map((holder) => ({ holder, ...start({}, holder) }));
     await caughtUp();
-    const { holder, epoch } = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "lightning-watch" });
-    expect(bench.ctx.lines.filter(({ message }) => message === "leading")).to.have.length(1);
+    const { holder, epoch } = await bench.ctx.db.manager.findOneByOrFail(Lease, {
+      name: "lightning-watch:lnd_server",
+    });
+    const led = bench.ctx.lines.filter(
+      ({ message, fields }) => message === "leading" && fields["worker"] === "lightning-watch:lnd_server",
+    );
+    expect(led).to.have.length(1);
     await copies.find((copy) => copy.holder === holder)?.worker.close();
     await eventually(async () => {
-      const now = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "lightning-watch" });
+      const now = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "lightning-watch:lnd_server" });
       expect(Number(now.epoch)).to.be.greaterThan(Number(epoch));
     });
     const { id, bolt11 } = await make();
@@ -413,7 +421,7 @@ describe("lightning-watch", () => {
     const client = makeLndClient(lndSettingsOf(second.grpc), TEST_LND_TIMES);
     try {
       Object.assign(bench, { node: second, lightning: client });
-      bench.ctx.lightning = client;
+      bench.ctx.lightning = serverNode(client);
       start(LOOKING);
       await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-other-node"]));
       const { id, bolt11 } = await make();
@@ -424,7 +432,7 @@ describe("lightning-watch", () => {
       await stop();
     } finally {
       Object.assign(bench, { node: first, lightning: firstClient });
-      bench.ctx.lightning = firstClient;
+      bench.ctx.lightning = serverNode(firstClient);
       client.close();
       await second.stop();
     }
@@ -443,7 +451,7 @@ describe("lightning-watch", () => {
     const making = makeLndClient(settings, TEST_LND_TIMES);
     try {
       Object.assign(bench, { lightning: watching });
-      bench.ctx.lightning = making;
+      bench.ctx.lightning = serverNode(making);
       start(LOOKING);
       await caughtUp();
       for (const _ of [1, 2]) {
@@ -470,7 +478,7 @@ describe("lightning-watch", () => {
       await stop();
     } finally {
       Object.assign(bench, { node: first, lightning: firstClient });
-      bench.ctx.lightning = firstClient;
+      bench.ctx.lightning = serverNode(firstClient);
       watching.close();
       making.close();
       await second.stop();

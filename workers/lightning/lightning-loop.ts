@@ -27,34 +27,40 @@ const ANSWERING: readonly NodeFault[] = ["locked", "starting"];
 /** After a session of this length the next failure begins with the shortest pause again. */
 const GOOD_SESSION_MS = 30_000;
 
-/** Leads: one session with LND after the other, until `signal` is aborted or the lease is lost. */
+export type NodeWatch = Omit<LightningWatch, "lightning"> & {
+  /** By the access that is stored now. @throws NodeUnavailableError */
+  open(): Promise<LndClient>;
+};
+
+/** Leads: one session with the node after the other, until `signal` is aborted or the lease is lost. */
 export async function watchLightning(
-  watch: LightningWatch,
-  lnd: LndClient,
+  watch: NodeWatch,
   metrics: LightningMetrics,
   signal: AbortSignal,
   times: Partial<LightningTimes> = {},
 ): Promise<void> {
   try {
-    await new LightningLoop(watch, lnd, metrics, signal, { ...TIMES, ...times }).run();
+    await new LightningLoop(watch, metrics, signal, { ...TIMES, ...times }).run();
   } finally {
     metrics.lightningConnected(false);
   }
 }
 
 class LightningLoop {
-  readonly #view: LightningView = newLightningView();
+  readonly #view: LightningView;
+  #lnd: LndClient | null = null;
   #failures = 0;
   /** What was logged last: a fault of LND, or the text of another failure. */
   #logged = "";
 
   constructor(
-    private readonly watch: LightningWatch,
-    private readonly lnd: LndClient,
+    private readonly watch: NodeWatch,
     private readonly metrics: LightningMetrics,
     private readonly signal: AbortSignal,
     private readonly times: LightningTimes,
-  ) {}
+  ) {
+    this.#view = newLightningView(watch.node);
+  }
 
   async run(): Promise<void> {
     while (!this.signal.aborted) {
@@ -71,10 +77,13 @@ class LightningLoop {
   }
 
   private async session(): Promise<void> {
-    const { watch, lnd, metrics, signal, times } = this;
+    const { metrics, signal, times } = this;
+    const lnd = await this.watch.open();
+    this.#lnd = lnd;
+    const watch = { ...this.watch, lightning: lnd };
     const onUsable = (): void => {
       if (this.#logged !== "") {
-        watch.ctx.log.info({}, "lightning: LND usable again");
+        watch.ctx.log.info({ nodeId: watch.node.id }, "lightning: LND usable again");
         metrics.lightning("reconnected");
       }
       this.#logged = "";
@@ -88,7 +97,7 @@ class LightningLoop {
     const { watch, signal, times } = this;
     this.logTrouble(error);
     // In any case the next session begins with a new connection.
-    this.lnd.reconnect();
+    this.#lnd?.reconnect();
     const until = performance.now() + this.waitMs(error);
     do {
       if (error instanceof NodeUnavailableError)
@@ -117,12 +126,16 @@ class LightningLoop {
     const { log } = this.watch.ctx;
     if (error instanceof NodeUnavailableError) {
       if (error.fault !== this.#logged)
-        log.warn({ fault: error.fault }, `lightning: LND unusable: ${error.message}`);
+        log.warn(
+          { nodeId: this.watch.node.id, fault: error.fault },
+          `lightning: LND unusable: ${error.message}`,
+        );
       this.#logged = error.fault;
       return;
     }
     // The database is away, or there is a defect: nothing was half done, and all of it is tried again.
-    if (String(error) !== this.#logged) log.error({ err: error }, "lightning: poll failed");
+    if (String(error) !== this.#logged)
+      log.error({ nodeId: this.watch.node.id, err: error }, "lightning: poll failed");
     this.#logged = String(error);
   }
 }

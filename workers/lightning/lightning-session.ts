@@ -67,7 +67,7 @@ class Session {
   /** When one of them ends, all end; work in progress is waited for. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
-    const tasks = [this.stream(), this.sweeps(), this.ticks()].map((task) =>
+    const tasks = [this.stream(), this.sweeps(), this.ticks(), this.watchdogs()].map((task) =>
       task.catch((error: unknown) => void failures.push(error)).finally(() => this.#end.abort()),
     );
     await Promise.all(tasks);
@@ -101,18 +101,24 @@ class Session {
   }
 
   private async ticks(): Promise<void> {
-    const { watch, lnd, view, times, onUsable } = this.parts;
-    let checkedAt = performance.now();
+    const { watch, view, times, onUsable } = this.parts;
     while (!this.#signal.aborted) {
       if (await reportAnswering(watch, view)) onUsable();
-      await this.pause(times.tickMs);
+      // The sessions of a process wake up together, and share their statements.
+      await this.pause(times.tickMs - (performance.now() % times.tickMs));
       if (this.#signal.aborted) return;
-      if (performance.now() - checkedAt >= times.watchdogMs) {
-        await lnd.watchdog();
-        await refreshNodeInfo(watch, view);
-        checkedAt = performance.now();
-      }
       await checkPressing(watch, view, this.reading, this.#signal);
+    }
+  }
+
+  /** Each by its own time: calls of many nodes at once would delay all of them. */
+  private async watchdogs(): Promise<void> {
+    const { watch, lnd, view, times } = this.parts;
+    for (;;) {
+      await this.pause(times.watchdogMs);
+      if (this.#signal.aborted) return;
+      await lnd.watchdog();
+      await refreshNodeInfo(watch, view);
     }
   }
 

@@ -3,8 +3,7 @@ import { switchLightningOff, switchLightningOn } from "../../../commands/lightni
 import { syncLightningInvoices } from "../../../commands/lightning/sync-lightning-invoices";
 import { alertCannotReceive, endCannotReceive } from "../../../commands/lightning/lightning-capacity-alert";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
-import { PaymentMethodSync } from "../../../entities/payment-method-sync";
-import { LightningBench } from "../../support/lightning";
+import { LightningBench, markNode, SERVER_NODE } from "../../support/lightning";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
 /** What an invoice says of BTC-CHAIN and of BTC-LN. */
@@ -118,11 +117,7 @@ describe("API: Lightning", () => {
 
   it("reveals no liquidity of the server's node", async () => {
     const now = await bench.ctx.now(bench.ctx.db.manager);
-    await bench.ctx.db.manager.insert(PaymentMethodSync, {
-      type: "BTC-LN",
-      checkedAt: now,
-      receivableSats: 1_234_567n,
-    });
+    await markNode(bench.ctx, { checkedAt: now, receivableSats: 1_234_567n });
     const { text, json } = await api.call("GET", "/server/info", { key: shop.apiKey });
     expect(json.paymentMethods).to.include("BTC-LN");
     expect(text).not.to.contain("1234567");
@@ -134,16 +129,16 @@ describe("API: Lightning", () => {
 
     it("warns every store that offers it, until there is capacity", async () => {
       const { db } = bench.ctx;
-      await alertCannotReceive(db.manager, bench.ctx);
+      await alertCannotReceive(db.manager, bench.ctx, SERVER_NODE);
       expect(await warnings()).to.deep.equal(["cannot-receive"]);
-      await endCannotReceive(db.manager, bench.ctx);
+      await endCannotReceive(db.manager, bench.ctx, SERVER_NODE);
       expect(await warnings()).to.deep.equal([]);
     });
 
     it("warns a store that switches it on, until it is switched off", async () => {
       const { db } = bench.ctx;
       const now = await bench.ctx.now(db.manager);
-      await db.manager.insert(PaymentMethodSync, { type: "BTC-LN", checkedAt: now, receivableSats: 0n });
+      await markNode(bench.ctx, { checkedAt: now, receivableSats: 0n });
       await switchLightningOff(bench.ctx, shop.storeId);
       expect(await warnings()).to.deep.equal([]);
       await switchLightningOn(bench.ctx, shop.storeId);

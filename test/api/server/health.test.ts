@@ -6,6 +6,8 @@ import { startApi, type TestApi } from "../server";
 const OK = { status: "ok" };
 const WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
 
+const LND = "BTC-LN";
+
 describe("API: health", () => {
   let api: TestApi;
   afterEach(() => api.stop());
@@ -19,10 +21,12 @@ describe("API: health", () => {
     );
   const writeSync = (synchronized: boolean, problem: string | null, seconds = 0, type = "BTC-CHAIN") =>
     api.db.query(
-      `INSERT INTO payment_method_syncs (type, checked_at, synchronized, problem)
-       VALUES ($4, clock_timestamp() - $3 * interval '1 second', $1, $2)
+      type === LND
+        ? `UPDATE lightning_nodes SET checked_at = clock_timestamp() - $3 * interval '1 second', synchronized = $1, problem = $2`
+        : `INSERT INTO payment_method_syncs (type, checked_at, synchronized, problem)
+       VALUES ('BTC-CHAIN', clock_timestamp() - $3 * interval '1 second', $1, $2)
        ON CONFLICT (type) DO UPDATE SET checked_at = excluded.checked_at, synchronized = $1, problem = $2`,
-      [synchronized, problem, seconds, type],
+      [synchronized, problem, seconds],
     );
   const health = () => api.call("GET", "/health");
 
@@ -115,7 +119,6 @@ describe("API: health", () => {
       expect([status, json.checks.bitcoin]).to.deep.equal([200, { status: "off" }]);
       return [json.status, json.synchronized, json.checks.lightning];
     };
-    const LND = "BTC-LN";
     expect((await told())[0]).to.equal("degraded");
     await writeSync(true, null, 0, LND);
     expect(await told()).to.deep.equal(["ok", true, OK]);

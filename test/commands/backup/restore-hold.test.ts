@@ -13,6 +13,7 @@ import { ChainGap } from "../../../entities/chain-gap";
 import type { LightningPort } from "../../../commands/ports";
 import { Installation } from "../../../entities/installation";
 import { Invoice } from "../../../entities/invoice";
+import { LightningNode, SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { Restore } from "../../../entities/restore";
 import type { Payment } from "../../../entities/payment";
@@ -22,6 +23,8 @@ import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
 import { LARGE, plansOf } from "../../support/plans";
 import { inTransaction } from "../../../commands/transaction";
+import { serverNode } from "../../support/lightning";
+import { makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
 
 const BACKUP = { network: "regtest" as const, takenAt: new Date(Date.now() - 3_600_000), skipAddresses: 5 };
 const FAR = new Date(Date.now() + 3_600_000);
@@ -48,7 +51,9 @@ describe("after a restore", () => {
   const PENDING = { state: "pending", error: null };
 
   async function caughtUp(type: "BTC-CHAIN" | "BTC-LN", caughtUpTo: Date | null): Promise<void> {
-    await db.manager.upsert(PaymentMethodSync, { type, caughtUpTo, checkedAt: new Date() }, ["type"]);
+    const checked = { caughtUpTo, checkedAt: new Date() };
+    if (type === "BTC-LN") await db.manager.update(LightningNode, { id: SERVER_NODE_ID }, checked);
+    else await db.manager.upsert(PaymentMethodSync, { type, ...checked }, ["type"]);
   }
 
   it("the installation is the network's again, and the restore is recorded", async () => {
@@ -144,7 +149,7 @@ describe("after a restore", () => {
   describe("the hold", () => {
     beforeEach(async () => {
       await finishRestore(ctx, BACKUP);
-      ctx = { ...ctx, lightning: {} as LightningPort };
+      ctx = { ...ctx, lightning: serverNode({} as LightningPort) };
     });
 
     it("ends once when everything from before is decided, and deliveries are sent again", async () => {
@@ -279,7 +284,7 @@ describe("after a restore", () => {
     it("does not last for an LND that is not configured any more", async () => {
       await caughtUp("BTC-CHAIN", FAR);
       await caughtUp("BTC-LN", BACKUP.takenAt);
-      expect(await endRestoreHold({ ...ctx, lightning: null })).to.equal(1);
+      expect(await endRestoreHold({ ...ctx, lightning: makeLndNodes(null) })).to.equal(1);
     });
 
     it("does not last for an invoice that was created after it and is due", async () => {

@@ -6,12 +6,11 @@ import {
   newLightningView,
 } from "../../../commands/lightning/check-lightning";
 import type { SettledReading } from "../../../commands/lightning/lightning-cursor";
-import { acquireLease } from "../../../commands/server/lease";
 import type { LightningWatch } from "../../../commands/server/watch";
-import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { buildInvoice, buildStore } from "../../support/factories";
-import { LightningBench } from "../../support/lightning";
+import { LightningBench, SERVER_NODE } from "../../support/lightning";
 import { statementsOf } from "../../support/plans";
+import { acquireLease } from "../../support/leases";
 
 const OPEN = 5;
 
@@ -43,8 +42,8 @@ describe("a check of LND with more open BOLT11s than are looked up at a time", (
     const lease = await acquireLease(ctx.db, "lightning-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
     await ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
-    watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
-    view = newLightningView();
+    watch = { ctx: { ...ctx, lease }, lightning, lease, node: SERVER_NODE };
+    view = newLightningView(SERVER_NODE);
     reading = await beginSession(watch, view);
     lookedUp = [];
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { acquireLease, LeaseLostError, type Lease } from "../../../commands/server/lease";
+import { LeaseLostError, type Lease } from "../../../commands/server/lease";
 import {
   beginReading,
   passHole,
@@ -15,9 +15,9 @@ import { Bolt11 } from "../../../entities/bolt11";
 import { LightningCursor } from "../../../entities/lightning-cursor";
 import { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
-import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { buildInvoice, buildStore } from "../../support/factories";
-import { LightningBench } from "../../support/lightning";
+import { LightningBench, SERVER_NODE } from "../../support/lightning";
+import { acquireLease } from "../../support/leases";
 
 const KEY = "02".padEnd(66, "ab");
 
@@ -33,7 +33,7 @@ describe("the cursor of LND's settled invoices", () => {
     const held = await acquireLease(ctx.db, "lightning-watch", "test");
     if (held === null) throw new Error("the lease of a new database is free");
     lease = held;
-    watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
+    watch = { ctx: { ...ctx, lease }, lightning, lease, node: SERVER_NODE };
   });
   afterEach(() => bench.stop());
 

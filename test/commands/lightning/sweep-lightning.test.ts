@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
-import { acquireLease } from "../../../commands/server/lease";
 import { sweepLightning, type Sweep, type SweepPosition } from "../../../commands/lightning/sweep-lightning";
 import type { LightningWatch } from "../../../commands/server/watch";
 import { NodeUnavailableError } from "../../../domain/errors";
@@ -9,12 +8,11 @@ import { Bolt11 } from "../../../entities/bolt11";
 import { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Payment } from "../../../entities/payment";
-import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import type { Store } from "../../../entities/store";
-import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { eventually } from "../../support/eventually";
-import { LightningBench } from "../../support/lightning";
+import { LightningBench, markNode, SERVER_NODE, serverNode } from "../../support/lightning";
+import { acquireLease } from "../../support/leases";
 
 describe("a sweep of BOLT11s", () => {
   let bench: LightningBench;
@@ -30,7 +28,7 @@ describe("a sweep of BOLT11s", () => {
     const lease = await acquireLease(ctx.db, "lightning-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
     await ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
-    watch = { ctx: { ...ctx, lease }, lightning, lease, nodeId: SERVER_NODE_ID };
+    watch = { ctx: { ...ctx, lease }, lightning, lease, node: SERVER_NODE };
   });
   afterEach(() => bench.stop());
 
@@ -86,12 +84,11 @@ describe("a sweep of BOLT11s", () => {
     const { ctx } = bench;
     const { id } = await make();
     await ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
-    const sync = { type: "BTC-LN", checkedAt: await ctx.now(ctx.db.manager), synchronized: true } as const;
-    await ctx.db.manager.insert(PaymentMethodSync, { ...sync, receivableSats: 999n });
+    await markNode(ctx, { checkedAt: await ctx.now(ctx.db.manager), receivableSats: 999n });
     const state = async () => (await rowsOf(id))[0]?.state;
     await sweep(null);
     expect(await state()).to.equal("wanted");
-    await ctx.db.manager.update(PaymentMethodSync, { type: "BTC-LN" }, { receivableSats: 1_000n });
+    await markNode(ctx, { receivableSats: 1_000n });
     await sweep(null);
     expect(await state()).to.equal("open");
   });
@@ -104,12 +101,7 @@ describe("a sweep of BOLT11s", () => {
     await manager.update(InvoicePaymentMethod, { invoiceId: id }, without);
     bench.node.limitReceivable(999n);
     const checkedAt = await bench.ctx.now(manager);
-    await manager.insert(PaymentMethodSync, {
-      type: "BTC-LN",
-      checkedAt,
-      synchronized: true,
-      receivableSats: 999n,
-    });
+    await markNode(bench.ctx, { checkedAt, receivableSats: 999n });
     await sweep();
     const method = await manager.findOneBy(InvoicePaymentMethod, { invoiceId: id });
     expect(method?.reason).to.equal("exceeds-receivable");
@@ -132,7 +124,7 @@ describe("a sweep of BOLT11s", () => {
         },
       },
     };
-    bench.ctx.lightning = watch.lightning;
+    bench.ctx.lightning = serverNode(watch.lightning);
     await bench.ctx.db.manager.update(Bolt11, { invoiceId: over.id }, { state: "open" });
     await sweep();
     expect(await paidIds()).to.deep.equal([paid.id]);

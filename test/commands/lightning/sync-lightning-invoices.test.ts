@@ -24,7 +24,7 @@ import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { TestContext } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
-import { LightningBench, lndSettingsOf, TEST_LND_TIMES } from "../../support/lightning";
+import { LightningBench, lndSettingsOf, markNode, serverNode, TEST_LND_TIMES } from "../../support/lightning";
 
 const DUE = 100_000n;
 const MINUTE = 60_000;
@@ -162,7 +162,7 @@ describe("an invoice's BOLT11", () => {
           return bench.lightning.addInvoice(request);
         },
       };
-      const creating = buildInvoice({ ...ctx, lightning }, { store });
+      const creating = buildInvoice({ ...ctx, lightning: serverNode(lightning) }, { store });
       await eventually(async () =>
         expect((await ctx.db.manager.find(Bolt11)).map(({ state }) => state)).to.deep.equal(["wanted"]),
       );
@@ -197,8 +197,7 @@ describe("an invoice's BOLT11", () => {
 
     it("comes later when LND hangs and its watcher says so: the creation does not wait for it", async () => {
       bench.node.freeze();
-      const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
-      await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
+      await markNode(ctx, { checkedAt: await databaseNow(), fault: "away" });
       const { invoice, methods } = await create();
       bench.node.thaw();
       expect(methods[1]).to.include({ destination: null, reason: "node-unavailable" });
@@ -214,7 +213,10 @@ describe("an invoice's BOLT11", () => {
           throw new LndFailure("late", "LND did not answer in time");
         },
       };
-      const { invoice, methods } = await buildInvoice({ ...ctx, lightning }, { store });
+      const { invoice, methods } = await buildInvoice(
+        { ...ctx, lightning: serverNode(lightning) },
+        { store },
+      );
       expect(methods[1]?.reason).to.equal("node-unavailable");
       const [asked] = await rows(invoice.id);
       expect((await bench.lightning.lookUpInvoice(asked?.paymentHash ?? ""))?.state).to.equal("open");
@@ -230,11 +232,7 @@ describe("an invoice's BOLT11", () => {
       beforeEach(async () => {
         bench.node.limitReceivable(60_000n);
         const now = await ctx.now(ctx.db.manager);
-        await ctx.db.manager.insert(PaymentMethodSync, {
-          type: "BTC-LN",
-          checkedAt: now,
-          receivableSats: 60_000n,
-        });
+        await markNode(ctx, { checkedAt: now, receivableSats: 60_000n });
       });
 
       it("says so, and is issued once there is capacity", async () => {
@@ -267,7 +265,7 @@ describe("an invoice's BOLT11", () => {
         addInvoice: (request: Parameters<typeof bench.lightning.addInvoice>[0]) =>
           bench.lightning.addInvoice({ ...request, amountSats: request.amountSats * 10n }),
       };
-      const view = await buildInvoice({ ...ctx, lightning: lying }, { store });
+      const view = await buildInvoice({ ...ctx, lightning: serverNode(lying) }, { store });
       expect(lightningOf(view)).to.deep.equal({ bolt11: "", reason: "node-unavailable", available: false });
     });
 
@@ -357,14 +355,13 @@ describe("an invoice's BOLT11", () => {
       const { invoice, methods } = await create();
       bench.node.freeze();
       await payOnchain(invoice.id, 40_000n);
-      const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
-      await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
+      await markNode(ctx, { checkedAt: await databaseNow(), fault: "away" });
       await decideInvoice(ctx, invoice.id);
       bench.node.thaw();
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("open");
       expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
       // A watcher that fell silent is believed no longer.
-      await ctx.db.query("UPDATE payment_method_syncs SET checked_at = checked_at - interval '1 minute'");
+      await ctx.db.query("UPDATE lightning_nodes SET checked_at = checked_at - interval '1 minute'");
       await decideInvoice(ctx, invoice.id);
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
     });
@@ -518,7 +515,7 @@ describe("an invoice's BOLT11", () => {
         lightning.close();
         await node.stop();
       };
-      return { node, other: { ...ctx, lightning }, close };
+      return { node, other: { ...ctx, lightning: serverNode(lightning) }, close };
     }
 
     it("and issued itself (its database was lost) is over: a new one is issued", async () => {
@@ -536,7 +533,7 @@ describe("an invoice's BOLT11", () => {
       const { invoice } = await create();
       const { node, close } = await anotherNode();
       const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
-      const blind = { ...ctx, lightning: hidden };
+      const blind = { ...ctx, lightning: serverNode(hidden) };
       const row = () => ctx.db.manager.findOneByOrFail(Bolt11, { invoiceId: invoice.id });
       await syncLightningInvoices(blind, invoice.id);
       expect((await row()).state).to.equal("open");
@@ -551,7 +548,7 @@ describe("an invoice's BOLT11", () => {
       const { invoice } = await create();
       const { node, close } = await anotherNode();
       const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
-      const blind = { ...ctx, lightning: hidden };
+      const blind = { ...ctx, lightning: serverNode(hidden) };
       await buildInvoice(blind, { store });
       await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp() WHERE invoice_id = $1", [
         invoice.id,

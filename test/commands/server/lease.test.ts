@@ -1,15 +1,14 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import {
-  acquireLease,
   assertLease,
   LEASE_VALID_SECONDS,
   LeaseLostError,
   releaseLease,
-  renewLease,
   type Lease,
 } from "../../../commands/server/lease";
 import { testDatabase } from "../../support/database";
+import { acquireLease, renewLease } from "../../support/leases";
 
 async function refusal(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

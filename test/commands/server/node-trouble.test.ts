@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { IsNull } from "typeorm";
-import { acquireLease } from "../../../commands/server/lease";
 import type { Watch } from "../../../commands/server/watch";
 import {
   endNodeTrouble,
@@ -8,15 +7,21 @@ import {
   reportNodeTrouble,
   type TroubleView,
 } from "../../../commands/server/node-trouble";
+import { writeSync } from "../../../commands/server/write-sync";
 import { Alert } from "../../../entities/alert";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
+import { acquireLease } from "../../support/leases";
 
 const BEGAN = new Date("2026-03-01T12:00:00Z");
 const later = (seconds: number): Date => new Date(BEGAN.getTime() + seconds * 1_000);
-const report = {
-  type: "BTC-CHAIN",
+const CHAIN = {
+  kinds: ["node-away", "node-behind", "node-blind", "other-chain"],
+  subject: "BTC-CHAIN",
+  storeId: null,
+} as const;
+const sync = {
   synchronized: false,
   nodeHeight: null,
   problem: "The node does not answer.",
@@ -35,7 +40,7 @@ describe("trouble with a node", () => {
   });
   after(() => ctx.db.destroy());
   beforeEach(async () => {
-    view = newTroubleView();
+    view = newTroubleView(CHAIN);
     await ctx.db.createQueryBuilder().delete().from(Alert).execute();
   });
 
@@ -43,13 +48,14 @@ describe("trouble with a node", () => {
     const alerts = await ctx.db.manager.findBy(Alert, { resolvedAt: IsNull() });
     return alerts.map(({ kind }) => kind).sort();
   };
-  const away = (now: Date) => reportNodeTrouble(watch, view, { kind: "node-away", report, now });
+  const trouble = { problem: sync.problem, report: () => writeSync(watch, sync) };
+  const away = (now: Date) => reportNodeTrouble(watch, view, { kind: "node-away", ...trouble, now });
 
   it("is recorded at once, and an alert after a minute of it", async () => {
     await away(BEGAN);
     expect(await ctx.db.manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" })).to.include({
       synchronized: false,
-      problem: report.problem,
+      problem: sync.problem,
     });
     await away(later(59));
     expect(await open()).to.deep.equal([]);
@@ -58,18 +64,18 @@ describe("trouble with a node", () => {
   });
 
   it("is an alert at once where it does not pass by itself", async () => {
-    await reportNodeTrouble(watch, view, { kind: "other-chain", report, now: BEGAN, atOnce: true });
+    await reportNodeTrouble(watch, view, { kind: "other-chain", ...trouble, now: BEGAN, atOnce: true });
     expect(await open()).to.deep.equal(["other-chain"]);
   });
 
   it("of another kind is one more alert, or the only one", async () => {
     await away(BEGAN);
     await away(later(60));
-    await reportNodeTrouble(watch, view, { kind: "node-behind", report, now: later(61) });
+    await reportNodeTrouble(watch, view, { kind: "node-behind", ...trouble, now: later(61) });
     expect(await open()).to.deep.equal(["node-away", "node-behind"]);
     await reportNodeTrouble(watch, view, {
       kind: "node-blind",
-      report,
+      ...trouble,
       now: later(62),
       endsOtherKinds: true,
     });
@@ -79,7 +85,7 @@ describe("trouble with a node", () => {
   it("ends with its alerts, and the next has a minute again", async () => {
     await away(BEGAN);
     await away(later(60));
-    await endNodeTrouble(watch, view, "BTC-CHAIN");
+    await endNodeTrouble(watch, view);
     expect(await open()).to.deep.equal([]);
     await away(later(61));
     await away(later(120));
@@ -91,7 +97,7 @@ describe("trouble with a node", () => {
   it("that a former leader alerted about ends as well", async () => {
     await away(BEGAN);
     await away(later(60));
-    await endNodeTrouble(watch, newTroubleView(), "BTC-CHAIN");
+    await endNodeTrouble(watch, newTroubleView(CHAIN));
     expect(await open()).to.deep.equal([]);
   });
 });

@@ -5,6 +5,7 @@ import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import { readServerInfo } from "../../../commands/server/read-server-info";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
+import { serverNode } from "../../support/lightning";
 
 describe("read-server-info", () => {
   let db: DataSource;
@@ -39,14 +40,14 @@ describe("read-server-info", () => {
       certificate: { hex: "00" },
       macaroon: { hex: "00" },
     });
-    const both = { ...ctx, lightning };
+    const both = { ...ctx, lightning: serverNode(lightning) };
     const bare = { type: "BTC-LN", nodeHeight: null, height: null, lagBlocks: null } as const;
     expect((await readServerInfo(both)).rails[1]).to.deep.equal({
       ...{ ...bare, synchronized: false, lagSeconds: null, problem: "LND has not been checked yet." },
     });
     await db.query(
-      `INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, synchronized, receivable_sats)
-       VALUES ('BTC-LN', now() - interval '20 seconds', now(), true, 5000)`,
+      `UPDATE lightning_nodes SET caught_up_to = now() - interval '20 seconds', checked_at = now(),
+              synchronized = true, receivable_sats = 5000`,
     );
     const { paymentMethods, rails } = await readServerInfo(both);
     expect(paymentMethods).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);

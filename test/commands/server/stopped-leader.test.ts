@@ -3,9 +3,9 @@ import { once } from "node:events";
 import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { acquireLease } from "../../../commands/server/lease";
 import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
+import { acquireLease } from "../../support/leases";
 
 describe("a lease whose process is stopped in mid-transaction", () => {
   let db: DataSource;

@@ -1,0 +1,101 @@
+import type { LightningNodes, LightningPort, NodeAccess } from "../../commands/ports";
+import type { LndClient } from "./client";
+import { LND_TIMES, type LndSettings, type LndTimes } from "./connection";
+import { LndFailure } from "./failure";
+import { makeLndClient } from "./lnd-client";
+
+/** The same with all calls of a client. */
+export interface LndNodes extends LightningNodes {
+  of(access: NodeAccess): LndClient;
+  /** Its client is made again when it is asked for. */
+  forget(nodeId: string): void;
+  close(): void;
+}
+
+/** Of one node at a time: others wait for nothing. */
+const CALLS_AT_ONCE = 20;
+/** A customer waits for it. */
+const ADD_INVOICE_MS = 2_000;
+/** After an unanswered call: whatever else would wait for the node fails at once. */
+const PAUSE_MS = 2_000;
+
+/** More than the nodes that a server may have. */
+const CLIENTS_MAX = 2_000;
+
+interface Known {
+  access: string;
+  client: LndClient;
+}
+
+/** `server`: null without LND_GRPC_URL. */
+export function makeLndNodes(server: LndSettings | null, times: Partial<LndTimes> = {}): LndNodes {
+  const known = new Map<string, Known>();
+  const forget = (nodeId: string): void => {
+    known.get(nodeId)?.client.close();
+    known.delete(nodeId);
+  };
+  return {
+    server: server !== null,
+    of(access) {
+      const text = JSON.stringify(access);
+      const before = known.get(access.id);
+      const same = before?.access === text;
+      if (!same) forget(access.id);
+      const now = same ? before : { access: text, client: clientOf(access, server, times) };
+      // The one that was not asked for the longest comes first.
+      known.delete(access.id);
+      known.set(access.id, now);
+      const [oldest] = known.keys();
+      if (known.size > CLIENTS_MAX && oldest !== undefined) forget(oldest);
+      return now.client;
+    },
+    forget,
+    close() {
+      for (const nodeId of [...known.keys()]) forget(nodeId);
+    },
+  };
+}
+
+function clientOf({ given }: NodeAccess, server: LndSettings | null, times: Partial<LndTimes>): LndClient {
+  if (given === undefined) {
+    if (server === null) throw new LndFailure("away", "LND_GRPC_URL is not set");
+    return makeLndClient(server, times);
+  }
+  const { address, certificate, macaroon } = given;
+  const settings: LndSettings = {
+    address,
+    certificate: certificate === null ? null : { hex: Buffer.from(certificate).toString("hex") },
+    macaroon: { hex: macaroon },
+  };
+  return bounded(makeLndClient(settings, { ...LND_TIMES, addInvoice: ADD_INVOICE_MS, ...times }));
+}
+
+/** A node that hangs, or is called too often, occupies no more than its own places. */
+function bounded(client: LndClient): LndClient {
+  let calls = 0;
+  let pausedUntil = 0;
+  const bind =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (performance.now() < pausedUntil) throw new LndFailure("away", "LND did not answer in time");
+      if (calls >= CALLS_AT_ONCE) throw new LndFailure("away", "LND does not answer fast enough");
+      calls += 1;
+      try {
+        return await call(...given);
+      } catch (error) {
+        const late = error instanceof LndFailure && error.meaning === "late";
+        if (late) pausedUntil = performance.now() + PAUSE_MS;
+        throw error;
+      } finally {
+        calls -= 1;
+      }
+    };
+  const held: LightningPort = {
+    info: bind(client.info),
+    addInvoice: bind(client.addInvoice),
+    lookUpInvoice: bind(client.lookUpInvoice),
+    cancelInvoice: bind(client.cancelInvoice),
+    receivableSats: bind(client.receivableSats),
+  };
+  return { ...client, ...held };
+}

@@ -1,0 +1,169 @@
+import { expect } from "chai";
+import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
+import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
+import { insertNode } from "../../commands/lightning/lightning-node";
+import { Alert } from "../../entities/alert";
+import { Lease } from "../../entities/lease";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
+import { Payment } from "../../entities/payment";
+import type { Store } from "../../entities/store";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { LightningTimes } from "../../workers/lightning/lightning-loop";
+import { runLightningWatch } from "../../workers/lightning-watch";
+import type { RunningWorker } from "../../workers/worker";
+import { failNow, testContext, type TestContext } from "../support/context";
+import { testDatabase } from "../support/database";
+import { eventually } from "../support/eventually";
+import { buildInvoice, buildStore } from "../support/factories";
+import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
+
+const QUICK: LightningTimes = { tickMs: 100, sweepMs: 60_000, watchdogMs: 500, backoffMs: [50, 200] };
+
+interface Merchant {
+  node: SimulatedLnd;
+  nodeId: string;
+  store: Store;
+}
+
+describe("lightning-watch of the server's node and those of two stores", () => {
+  let ctx: TestContext;
+  let server: SimulatedLnd;
+  let merchants: Merchant[];
+  let running: RunningWorker[] = [];
+
+  beforeEach(async () => {
+    server = await SimulatedLnd.start();
+    const lightning = makeLndNodes(lndSettingsOf(server.grpc), { ...TEST_LND_TIMES, call: 2_000 });
+    ctx = await testContext({ db: await testDatabase(), lightning });
+    merchants = [await merchant(), await merchant()];
+  });
+  afterEach(async () => {
+    await stop();
+    await Promise.all([server, ...merchants.map(({ node }) => node)].map((node) => node.stop()));
+    await ctx.db.destroy();
+  });
+
+  async function merchant(): Promise<Merchant> {
+    const node = await SimulatedLnd.start();
+    const store = await buildStore(ctx);
+    const { grpc, nodeKey } = node;
+    const { id: nodeId } = await insertNode(ctx.db.manager, ctx, {
+      storeId: store.id,
+      name: "own",
+      address: grpc.url,
+      tlsCertificate: grpc.tlsCert,
+      macaroon: grpc.adminMacaroon.toString("hex"),
+      nodeKey,
+      network: "regtest",
+    });
+    const method = { storeId: store.id, type: "BTC-LN" } as const;
+    await ctx.db.manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: nodeId }, [
+      "storeId",
+      "type",
+    ]);
+    return { node, nodeId, store };
+  }
+  const start = (holder: string): RunningWorker => {
+    const lightning = makeLndNodes(lndSettingsOf(server.grpc), { ...TEST_LND_TIMES, call: 2_000 });
+    const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: holder });
+    const worker = runLightningWatch({ ctx, lightning, metrics, holder, onFatal: failNow, times: QUICK });
+    const both = { close: () => worker.close().then(() => lightning.close()) };
+    running.push(both);
+    return both;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((worker) => worker.close()));
+    running = [];
+  };
+  const rowOf = (id: string) => ctx.db.manager.findOneByOrFail(LightningNode, { id });
+  const usable = (...ids: string[]) =>
+    eventually(async () => {
+      for (const id of ids) expect((await rowOf(id)).synchronized, id).to.equal(true);
+    });
+  const all = () => [SERVER_NODE_ID, ...merchants.map(({ nodeId }) => nodeId)];
+  const sell = async ({ store }: Merchant): Promise<{ id: string; bolt11: string }> => {
+    const { invoice, methods } = await buildInvoice(ctx, { store, paymentMethods: ["BTC-LN"] });
+    return { id: invoice.id, bolt11: methods[0]?.destination ?? "" };
+  };
+  const paid = (invoiceId: string) =>
+    eventually(async () => (await ctx.db.manager.findOneBy(Payment, { invoiceId })) !== null);
+  const holders = async (): Promise<Map<string, string[]>> => {
+    const held = new Map<string, string[]>();
+    for (const { name, holder, expiresAt } of await ctx.db.manager.find(Lease))
+      if (name.includes(":") && expiresAt > new Date())
+        held.set(holder, [...(held.get(holder) ?? []), name].sort());
+    return held;
+  };
+
+  it("pays each store into its own node", async () => {
+    start("a");
+    await usable(...all());
+    for (const one of merchants) {
+      const { id, bolt11 } = await sell(one);
+      await one.node.pay(bolt11);
+      await paid(id);
+    }
+    expect(server.core.book.settledAfter(0)).to.deep.equal([]);
+  });
+
+  it("delays nobody while a store's node hangs, whose alert comes after five minutes, to its store", async () => {
+    const [hung, well] = merchants as [Merchant, Merchant];
+    const waiting = await sell(hung);
+    start("a");
+    await usable(...all());
+    hung.node.freeze();
+    await eventually(async () => expect((await rowOf(hung.nodeId)).fault).to.equal("away"));
+    const { id, bolt11 } = await sell(well);
+    await well.node.pay(bolt11);
+    await paid(id);
+    const alerts = () => ctx.db.manager.findBy(Alert, { kind: "lightning-away" });
+    ctx.clock.advance(4 * 60_000);
+    await usable(SERVER_NODE_ID, well.nodeId);
+    expect(await alerts()).to.deep.equal([]);
+    ctx.clock.advance(2 * 60_000);
+    await eventually(async () =>
+      expect((await alerts()).map(({ storeId }) => storeId)).to.deep.equal([hung.store.id]),
+    );
+    hung.node.thaw();
+    await usable(hung.nodeId);
+    await hung.node.pay(waiting.bolt11);
+    await paid(waiting.id);
+    await eventually(async () => expect((await alerts())[0]?.resolvedAt).to.be.instanceOf(Date));
+  });
+
+  it("is shared among copies, and one that ends leaves its nodes to the others", async () => {
+    const [one] = merchants as [Merchant, Merchant];
+    const first = start("a");
+    await usable(...all());
+    start("b");
+    await eventually(async () => {
+      const counts = [...(await holders()).values()].map(({ length }) => length);
+      expect(counts.sort()).to.deep.equal([1, 2]);
+    });
+    await first.close();
+    await eventually(async () => expect((await holders()).get("b")).to.have.length(3));
+    const { id, bolt11 } = await sell(one);
+    await one.node.pay(bolt11);
+    await paid(id);
+  });
+
+  it("watches a node that is connected while it runs, and none whose row was changed by others", async () => {
+    start("a");
+    await usable(...all());
+    merchants.push(await merchant());
+    await usable(...all());
+    const [one] = merchants as [Merchant];
+    await ctx.db.manager.update(
+      LightningNode,
+      { id: one.nodeId },
+      { address: server.grpc.url, name: "other" },
+    );
+    await stop();
+    start("a");
+    await eventually(async () =>
+      expect((await rowOf(one.nodeId)).problem).to.match(/not written by this service/),
+    );
+    expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+});

@@ -1,0 +1,88 @@
+import type { LndClient } from "../../adapters/lnd/client";
+import type { LndNodes } from "../../adapters/lnd/lnd-nodes";
+import type { CommandContext } from "../../commands/context";
+import { openNode, type WatchedNode } from "../../commands/lightning/lightning-node";
+import { COPY, leaseOf, readCopies, readNodesToWatch } from "../../commands/lightning/queries";
+import type { Lease } from "../../commands/server/lease";
+import { NodeUnavailableError } from "../../domain/errors";
+import { shareOfNodes } from "../../domain/lightning/share-nodes";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
+import { watchLightning, type LightningTimes } from "./lightning-loop";
+import type { LightningMetrics } from "./lightning-session";
+
+interface Watched {
+  node: WatchedNode;
+  version: string;
+  /** The access was changed: another session begins. */
+  changed: AbortController;
+}
+
+interface Parts {
+  ctx: CommandContext;
+  lightning: LndNodes;
+  metrics: LightningMetrics;
+  holder: string;
+  times: Partial<LightningTimes> | undefined;
+}
+
+/** This copy's part of all nodes, by their leases. */
+export class WatchedNodes {
+  readonly #nodes = new Map<string, Watched>();
+  readonly #copy: string;
+
+  constructor(private readonly parts: Parts) {
+    this.#copy = COPY + parts.holder;
+  }
+
+  /** Leases, with the one that tells the other copies of this one. */
+  async wanted(held: readonly string[]): Promise<string[]> {
+    const { ctx, lightning, holder: me } = this.parts;
+    const { manager } = ctx.db;
+    const { rows } = await readNodesToWatch(manager);
+    const nodes = rows.filter(({ id }) => lightning.server || id !== SERVER_NODE_ID);
+    const copies = (await readCopies(manager)).rows.map(({ holder }) => holder);
+    for (const { version, holder: _, ...node } of nodes) this.note(node, version);
+    const ours = new Set(nodes.filter(({ id }) => held.includes(leaseOf(id))).map(({ id }) => id));
+    return [this.#copy, ...shareOfNodes(nodes, copies, { me, held: ours }).map(leaseOf)];
+  }
+
+  async lead(lease: Lease, signal: AbortSignal): Promise<void> {
+    const nodeId = lease.name.slice(leaseOf("").length);
+    while (!signal.aborted) {
+      const watched = lease.name === this.#copy ? undefined : this.#nodes.get(nodeId);
+      if (watched === undefined) return aborted(signal);
+      const { node, changed } = watched;
+      const either = AbortSignal.any([signal, changed.signal]);
+      await this.watch({ ...node }, lease, either);
+      if (!changed.signal.aborted) return;
+    }
+  }
+
+  private note(node: WatchedNode, version: string): void {
+    const before = this.#nodes.get(node.id);
+    if (before?.version === version) return;
+    this.#nodes.set(node.id, { node, version, changed: new AbortController() });
+    before?.changed.abort();
+  }
+
+  private watch(node: WatchedNode, lease: Lease, signal: AbortSignal): Promise<void> {
+    const { ctx, lightning, metrics, times } = this.parts;
+    const own = node.id === SERVER_NODE_ID ? metrics : { ...metrics, lightningConnected: () => undefined };
+    const open = (): Promise<LndClient> => openClient(ctx, lightning, node.id);
+    return watchLightning({ ctx: { ...ctx, lease }, lease, node, open }, own, signal, times);
+  }
+}
+
+async function openClient(ctx: CommandContext, lightning: LndNodes, nodeId: string): Promise<LndClient> {
+  if (nodeId === SERVER_NODE_ID) return lightning.of({ id: nodeId });
+  const row = await ctx.db.manager.findOneBy(LightningNode, { id: nodeId });
+  const access = row && openNode(ctx.secrets, row);
+  if (access === null)
+    throw new NodeUnavailableError("its stored access was not written by this service", "forbidden");
+  return lightning.of(access);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
