@@ -127,6 +127,8 @@ const AREAS = {
     "switch-lightning",
     "sync-lightning-invoices",
   ],
+  payments: [],
+  reviews: ["ask-reviews", "queries"],
   server: [
     "alert-not-authentic",
     "await-chain-check",

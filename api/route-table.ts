@@ -11,6 +11,7 @@ import { invoiceExportRoutes } from "./invoices/export-routes";
 import { invoiceRoutes } from "./invoices/routes";
 import { paymentMethodRoutes } from "./payment-methods/routes";
 import { rateRoutes } from "./rates/routes";
+import { reviewRoutes } from "./reviews/routes";
 import { serverRoutes } from "./server/routes";
 import { storeRoutes } from "./stores/routes";
 import { webhookRoutes } from "./webhooks/routes";
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...invoiceExportRoutes,
   ...invoiceRoutes,
   ...invoiceChangeRoutes,
+  ...reviewRoutes,
   ...alertRoutes,
   ...rateRoutes,
   ...webhookRoutes,

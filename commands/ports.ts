@@ -66,6 +66,8 @@ export interface ChainPort {
   mempoolTransactions(txids: readonly string[]): Promise<Map<string, Buffer>>;
   /** By 36 wire bytes as hex `txid:vout`. */
   mempoolSpenders(outpoints: readonly { txid: string; vout: number }[]): Promise<Map<string, string>>;
+  /** The scripts of those of its outputs that are unspent in the chain, of the first sixteen. */
+  unspentScripts(txid: string): Promise<Buffer[]>;
   broadcast(rawTx: Buffer): Promise<BroadcastAnswer>;
 }
 

@@ -33,6 +33,7 @@ import { RateLimit } from "../entities/rate-limit";
 import { ReconciliationReport } from "../entities/reconciliation-report";
 import { RecoveryCode } from "../entities/recovery-code";
 import { Restore } from "../entities/restore";
+import { Review } from "../entities/review";
 import { Session } from "../entities/session";
 import { SetAside } from "../entities/set-aside";
 import { Store } from "../entities/store";
@@ -75,6 +76,7 @@ export const ENTITIES = [
   ReconciliationReport,
   RecoveryCode,
   Restore,
+  Review,
   Session,
   SetAside,
   Store,

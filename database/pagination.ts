@@ -14,6 +14,7 @@ export interface PageRequest {
   /** 1 to 200. */
   limit: number;
   cursor?: string | undefined;
+  oldestFirst?: boolean;
   /** Left out in front, without a cursor: each is read. */
   skip?: number;
   /** Default: PAGE_MAX_BYTES. */
@@ -31,10 +32,11 @@ const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
  */
 export async function readPage<T extends ObjectLiteral & { id: string }>(
   query: SelectQueryBuilder<T>,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
   time: PageTime = "createdAt",
 ): Promise<Page<T>> {
-  const { entities, raw } = await pageOf(query, { limit, cursor }, time)
+  const { limit } = page;
+  const { entities, raw } = await pageOf(query, page, time)
     .addSelect(microsOf(query, time), "micros")
     .getRawAndEntities<{ micros: string }>();
   const items = entities.slice(0, limit);
@@ -92,21 +94,22 @@ function firstThatFit<R extends { bytes: number }>(rows: readonly R[], maxBytes:
 /** The page's rows, in order, and one more. @throws DomainError `validation-failed` at `/cursor`. */
 export function pageOf<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
-  { limit, cursor, skip = 0 }: PageRequest,
+  { limit, cursor, skip = 0, oldestFirst = false }: PageRequest,
   time: PageTime = "createdAt",
 ): SelectQueryBuilder<T> {
   const row = query.alias;
   if (cursor !== undefined) {
     const { micros, id } = parseCursor(cursor);
     query.andWhere(
-      `(${columnOf(query, time)}, ${row}.id) <
+      `(${columnOf(query, time)}, ${row}.id) ${oldestFirst ? ">" : "<"}
        (TIMESTAMPTZ 'epoch' + CAST(:micros AS bigint) * INTERVAL '1 microsecond', :cursorId)`,
       { micros, cursorId: id },
     );
   }
+  const order = oldestFirst ? "ASC" : "DESC";
   return query
-    .orderBy(`${row}.${time}`, "DESC")
-    .addOrderBy(`${row}.id`, "DESC")
+    .orderBy(`${row}.${time}`, order)
+    .addOrderBy(`${row}.id`, order)
     .offset(skip)
     .limit(limit + 1);
 }

@@ -2,9 +2,6 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { ActorKind } from "./audit-entry";
 
 export const ALERT_KINDS = [
-  "late-payment",
-  "part-payment",
-  "payment-to-invalid-invoice",
   "payment-before-invoice",
   "payment-refused",
   "reorganisation",

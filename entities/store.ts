@@ -18,6 +18,8 @@ export class Store {
   /** Address, tax number and the like, in lines: shown on receipts. */
   @Column({ type: "text", nullable: true }) sellerDetails: string | null;
   @Column({ type: "text", default: "BTC" }) defaultCurrency: string;
+  /** IANA name: its days and months are those of the books. */
+  @Column({ type: "text", default: "UTC" }) timeZone: string;
   @Column({ type: "integer", default: 900 }) expiresInSeconds: number;
   @Column({ type: "integer", default: 86_400 }) monitoringSeconds: number;
   /** Percent, 0 ≤ t < 100, as a decimal string. */

@@ -35,6 +35,7 @@ const AREAS: Record<string, Record<string, string>> = {
     invoice_history: "A line of an invoice's history, for people.",
     invoice_events:
       "An event, written in the transaction of the state that it reports; its body is what webhooks get.",
+    reviews: "An invoice that waits for a person's decision, and the decision with its refund.",
   },
   Payments: {
     watched_scripts: "A script that belongs to one invoice for ever.",

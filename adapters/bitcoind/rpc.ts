@@ -33,6 +33,8 @@ const BURNT_MAX_BTC = 21_000_000;
 
 /** Calls in one batch: usually 0.1 MB of digits, and 80 MB if each transaction is as large as nodes relay. */
 const BATCH_SIZE = 100;
+/** A refund to many customers at once has more; most wallets put the change anywhere among them. */
+const OUTPUTS_ASKED = 16;
 /** In one call: half a megabyte. */
 const OUTPOINTS_AT_ONCE = 5_000;
 
@@ -78,6 +80,8 @@ const header = z.object({
   confirmations: z.int(),
 });
 const spenders = z.array(z.object({ txid: hash, vout: z.int(), spendingtxid: hash.optional() }));
+/** Null: spent, or never there. */
+const unspent = z.object({ scriptPubKey: z.object({ hex }) }).nullable();
 const notifications = z.array(z.object({ type: z.string(), address: z.string() }));
 
 /** bitcoind's RPC. Works with a pruned node and without txindex. No amount is read, so none is converted to a float. */
@@ -157,7 +161,9 @@ function blockCalls(rpc: JsonRpc): Pick<BitcoindRpc, "blockHash" | "blockHeader"
 
 type MempoolCall = "mempoolTxids" | "mempoolEntry" | "mempoolAncestors" | "mempoolTransactions";
 
-function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpenders" | "broadcast"> {
+function mempoolCalls(
+  rpc: JsonRpc,
+): Pick<BitcoindRpc, MempoolCall | "mempoolSpenders" | "unspentScripts" | "broadcast"> {
   return {
     // Up to some hundred thousand, so they are checked only when they are used.
     mempoolTxids: () => ask(rpc, z.custom<string[]>(Array.isArray), "getrawmempool", false),
@@ -183,6 +189,14 @@ function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpe
           if (spendingtxid !== undefined) found.set(`${txid}:${vout}`, spendingtxid);
       }
       return found;
+    },
+    async unspentScripts(txid) {
+      const calls = Array.from({ length: OUTPUTS_ASKED }, (_, vout) => ({
+        method: "gettxout",
+        params: [txid, vout, false],
+      }));
+      const answers = await rpc.batch(calls);
+      return answers.flatMap((answer) => resultOf(unspent, "gettxout", answer)?.scriptPubKey.hex ?? []);
     },
     async broadcast(rawTx) {
       const call = (...limits: unknown[]): Promise<RpcAnswer> =>

@@ -20,12 +20,12 @@ export const alertAnswer = z
     examples: [
       {
         alertId: EXAMPLE_IDS.alertId,
-        kind: "late-payment",
+        kind: "double-spend",
         severity: "warning",
         storeId: EXAMPLE_IDS.storeId,
         invoiceId: EXAMPLE_IDS.invoiceId,
         message:
-          "A-1001: A payment came after the time was up: 49.90 of 49.90 EUR (90728 of 90728 sats) arrived. Review it by hand.",
+          "25000 sats are contested: an unconfirmed transaction spends the same coins, or coins that it depends on, and pays less to the invoice or nothing.",
         at: "2026-03-01T12:40:00.000Z",
         resolvedAt: null,
       },

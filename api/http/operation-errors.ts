@@ -13,6 +13,7 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   sessionId: "session-not-found",
   passkeyId: "passkey-not-found",
   alertId: "alert-not-found",
+  reviewId: "review-not-found",
   invitedTo: "invitation-not-found",
 };
 

@@ -6,7 +6,6 @@ import { isHeld } from "../../domain/invoice/state-table";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "../context";
 import { circumstancesOf, type InvoiceDecision, decisionsOf, type HandMark } from "./decisions";
 import { insertRows, jsonRows } from "../../database/insert-rows";
@@ -19,6 +18,7 @@ import {
   lockInvoices,
 } from "./lock-invoices";
 import { writeDecided } from "./decision-queries";
+import { askReviews } from "../reviews/ask-reviews";
 import { planBolt11s } from "../lightning/plan-bolt11s";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
@@ -89,6 +89,7 @@ export async function applyDecisions(
     writeEvents(tx, decidedEvents),
     writeHistory(tx.manager, decided, now, byHand),
     writeStates(tx.manager, decided),
+    askReviews(tx, decided.filter(isChanged), now),
   );
   if (byHand) await noteMark(tx, invoices, byHand);
   await closeUnopened(tx.manager, decided);
@@ -138,16 +139,15 @@ async function noteMark(tx: Tx, invoices: readonly LockedInvoice[], { to, note }
   }
 }
 
-/** The operator, the Lightning node, and open pages. */
+/** The Lightning node, and open pages. */
 async function followUp(tx: Tx, decided: readonly InvoiceDecision[]): Promise<Map<string, InvoiceChange>> {
   const changes = new Map<string, InvoiceChange>();
   const notified: Change[] = [];
   const planned = await planBolt11s(tx, decided);
   for (const standing of decided) {
-    const { invoice, facts, moves } = standing;
-    await alertInvoice(tx, standing);
+    const { invoice, moves } = standing;
     const bolt11s = planned.get(invoice.id);
-    if (bolt11s?.shown || moves.length > 0 || receivedOther(invoice, facts))
+    if (bolt11s?.shown || isChanged(standing))
       notified.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
     changes.set(invoice.id, { moves, asksLightning: bolt11s?.asksLightning ?? false });
     tx.after(
@@ -162,6 +162,9 @@ async function followUp(tx: Tx, decided: readonly InvoiceDecision[]): Promise<Ma
 function logMoves({ log }: CommandContext, moves: readonly object[]): void {
   for (const move of moves) log.info({ ...move }, "invoice: changed");
 }
+
+const isChanged = ({ invoice, facts, moves }: InvoiceDecision): boolean =>
+  moves.length > 0 || receivedOther(invoice, facts);
 
 /** After a mark by hand a payment may change nothing else. */
 function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {

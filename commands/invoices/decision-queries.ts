@@ -24,6 +24,7 @@ const OF_INVOICES = [
   "createdAt",
   "expiresAt",
   "monitoringUntil",
+  "archivedAt",
   "decideAt",
   "expiryHeld",
 ] as const;

@@ -4,6 +4,7 @@ import { rawMember } from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { InvoiceHistory } from "../../entities/invoice-history";
+import { Review } from "../../entities/review";
 import { lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { eraseAnswers, eraseNotes, lockDeliveries } from "./queries";
@@ -42,6 +43,7 @@ export async function eraseInvoice(
     const written = { invoiceId, body: Not(IsNull()) };
     const { affected: bodies } = await tx.manager.update(InvoiceEvent, written, { body: null });
     const { count: notes } = await eraseNotes(tx.manager, invoiceId);
+    await tx.manager.update(Review, { invoiceId }, { note: null });
     if (fields.length === 0 && bodies === 0 && notes === 0) return;
     await tx.manager.update(Invoice, invoiceId, erased);
     const at = await tx.now();

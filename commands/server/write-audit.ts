@@ -23,6 +23,7 @@ export type AuditAction =
   | "database.restored"
   | "invoice.marked"
   | "invoice.erased"
+  | "review.resolved"
   | "user.created"
   | "user.changed"
   | "user.link-made"

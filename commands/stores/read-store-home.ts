@@ -2,6 +2,7 @@ import { IsNull } from "typeorm";
 import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/status";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
+import { countOpen } from "../reviews/queries";
 import { readServerInfo, type PaymentMethodInfo } from "../server/read-server-info";
 import { countInvoices, readWebhookHealth, sumReceived, type WebhookHealth } from "./queries";
 
@@ -20,6 +21,7 @@ export interface StoreHome {
   received: ReceivedDay[];
   invoices: Record<InvoiceStatus, number>;
   webhooks: WebhookHealth[];
+  openReviews: number;
   openAlerts: number;
   rails: PaymentMethodInfo[];
 }
@@ -36,6 +38,7 @@ export async function readStoreHome(ctx: CommandContext, storeId: string): Promi
     received: await received(ctx, storeId, from),
     invoices: await invoices(ctx, storeId, from),
     webhooks: (await readWebhookHealth(manager, storeId)).rows,
+    openReviews: (await countOpen(manager, storeId)).rows[0]?.count ?? 0,
     openAlerts: await manager.countBy(Alert, { storeId, resolvedAt: IsNull() }),
     rails,
   };

@@ -50,7 +50,16 @@ export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
   await api.db.query("UPDATE webhook_deliveries SET state = 'failed' WHERE webhook_id = $1", [webhookId]);
   const deliveries = await call("GET", `/webhooks/${webhookId}/deliveries`);
   const { deliveryId } = deliveries.json.data[0];
-  return { apiKey, ids: { storeId, webhookId, invoiceId, deliveryId, keyId: record.id } };
+  const reviewId = ctx.newId("rev");
+  await api.db.query("UPDATE invoices SET paid_sats = 35000, confirmed_sats = 35000 WHERE id = $1", [
+    invoiceId,
+  ]);
+  await api.db.query(
+    `INSERT INTO reviews (id, store_id, invoice_id, reason, received_sats, last_paid_at, created_at)
+     VALUES ($1, $2, $3, 'overpaid', 35000, now(), now())`,
+    [reviewId, storeId, invoiceId],
+  );
+  return { apiKey, ids: { storeId, webhookId, invoiceId, reviewId, deliveryId, keyId: record.id } };
 }
 
 /** A path of the description with the ids of things that are there. */

@@ -9,6 +9,7 @@ import * as chain from "../../commands/chain/queries";
 import * as decisions from "../../commands/invoices/decision-queries";
 import * as invoices from "../../commands/invoices/queries";
 import * as lightning from "../../commands/lightning/queries";
+import * as reviews from "../../commands/reviews/queries";
 import * as metrics from "../../commands/server/metrics-queries";
 import * as server from "../../commands/server/queries";
 import * as stores from "../../commands/stores/queries";
@@ -31,6 +32,7 @@ const FILES: Record<string, object> = {
   "invoices/decision-queries.ts": decisions,
   "invoices/queries.ts": invoices,
   "lightning/queries.ts": lightning,
+  "reviews/queries.ts": reviews,
   "server/metrics-queries.ts": metrics,
   "server/queries.ts": server,
   "stores/queries.ts": stores,
@@ -73,7 +75,7 @@ const MAY_SCAN: Record<string, string> = {
 
 /** Where a plan that reads all of a table, made when the table was empty, would be felt first. */
 const FILLED_FIRST =
-  /Seq Scan on (invoices|invoice_events|invoice_history|invoice_payment_methods|payments|payment_inputs|watched_scripts|bolt11s|webhook_deliveries|webhook_attempts|alerts)\b/;
+  /Seq Scan on (invoices|invoice_events|invoice_history|invoice_payment_methods|payments|payment_inputs|watched_scripts|bolt11s|reviews|webhook_deliveries|webhook_attempts|alerts)\b/;
 
 /**
  * Statements whose plan for an empty table reads all of it, and which are planned once nevertheless. Postgres makes

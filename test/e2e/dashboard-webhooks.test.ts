@@ -293,9 +293,9 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await ctx.db.transaction(async (manager) => {
       await raiseAlert(manager, ctx, {
         ...about,
-        kind: "late-payment",
+        kind: "payment-before-invoice",
         severity: "warning",
-        message: "A payment reached the invoice after its expiry: review it by hand.",
+        message: "A payment is older than the invoice and is not counted.",
       });
       await raiseAlert(manager, ctx, {
         storeId: store.id,
@@ -309,7 +309,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.getByRole("button", { name: "Alerts: 2 open" }).waitFor();
     await shownRows(2, "Alerts");
     await inspect(page, "alerts");
-    const late = table("Alerts").getByRole("row").filter({ hasText: "after its expiry" });
+    const late = table("Alerts").getByRole("row").filter({ hasText: "older than the invoice" });
     await press("Resolve", late);
     await toast("Resolved.");
     await shownRows(1, "Alerts");

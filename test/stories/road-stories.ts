@@ -277,7 +277,10 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       expect(payments[0]).to.include({ late: true });
       await confirm(invoice.invoiceId, LATE);
       await service.told(invoice.invoiceId, [NEW, EXPIRED, LATE]);
-      expect(await alertsOf(invoice.invoiceId, "late-payment")).to.deep.equal([{ open: true }]);
+      const about = [invoice.invoiceId];
+      expect(await service.db.query("SELECT reason FROM reviews WHERE invoice_id = $1", about)).to.deep.equal(
+        [{ reason: "paid-late" }],
+      );
     });
 
     story("settles a late remainder as PaidAfterExpiration", async () => {

@@ -242,6 +242,17 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await node.mine(1);
     });
 
+    it("shows the unspent outputs of a transaction in a block, and of no other", async () => {
+      const txid = await node.pay(SHOP, 13_500n);
+      const scripts = decodeTx(Buffer.from(await raw(txid), "hex")).outputs.map(
+        ({ scriptPubKey }) => scriptPubKey,
+      );
+      expect(await chain.unspentScripts(txid)).to.deep.equal([]);
+      await node.mine(1);
+      expect(await chain.unspentScripts(txid)).to.deep.equal(scripts);
+      expect(await chain.unspentScripts(UNKNOWN)).to.deep.equal([]);
+    });
+
     it("accepts a transaction again that it has, and says when it is in a block", async () => {
       const txid = await node.pay(SHOP, 13_000n);
       const hex = await raw(txid);

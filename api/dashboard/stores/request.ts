@@ -70,6 +70,7 @@ export const storeHomeAnswer = z.strictObject({
       failedDeliveries: count.meta({ description: "1000 stands for that and more." }),
     }),
   ),
+  openReviews: count.meta({ description: "1000 stands for that and more." }),
   openAlerts: count,
   rails: serverInfoAnswer.shape.rails,
 });

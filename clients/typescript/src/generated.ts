@@ -564,6 +564,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stores/{storeId}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits for a person's decision, oldest first
+         * @description Money came that no rule decides about: late, too much, too little, or to an invoice that is Invalid or archived. A review is written with the state that it asks about, follows the invoice while it is open, and is opened again by a new payment after it was resolved.
+         *
+         *     Access of the API key: `full`, `read`.
+         */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/reviews/{reviewId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look the refund's transaction up again
+         * @description Access of the API key: `full`.
+         */
+        post: operations["checkRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/reviews/{reviewId}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what was decided
+         * @description It changes no invoice and sends neither money nor an event: mark the invoice by hand if the shop has to be told. A refund by `BTC-CHAIN` is looked up at the Bitcoin node.
+         *
+         *     Access of the API key: `full`.
+         */
+        post: operations["resolveReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stores/{storeId}/webhooks": {
         parameters: {
             query?: never;
@@ -801,11 +865,11 @@ export interface components {
          * @description Something that needs somebody's attention.
          * @example {
          *       "alertId": "alr_8Kp2xTgW5rMzQn7VyCsLbF",
-         *       "kind": "late-payment",
+         *       "kind": "double-spend",
          *       "severity": "warning",
          *       "storeId": "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq",
          *       "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
-         *       "message": "A-1001: A payment came after the time was up: 49.90 of 49.90 EUR (90728 of 90728 sats) arrived. Review it by hand.",
+         *       "message": "25000 sats are contested: an unconfirmed transaction spends the same coins, or coins that it depends on, and pays less to the invoice or nothing.",
          *       "at": "2026-03-01T12:40:00.000Z",
          *       "resolvedAt": null
          *     }
@@ -820,7 +884,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "payment-refused" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-clock" | "lightning-other-node" | "lightning-unfinished" | "cannot-receive" | "deliveries-failing" | "secret-unreadable" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "access-not-authentic" | "store-growing" | "rates-away" | "queue-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
+            kind: "payment-before-invoice" | "payment-refused" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-clock" | "lightning-other-node" | "lightning-unfinished" | "cannot-receive" | "deliveries-failing" | "secret-unreadable" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "access-not-authentic" | "store-growing" | "rates-away" | "queue-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
             message: string;
             /** @description Null while the alert is open. */
             resolvedAt: string | null;
@@ -1972,7 +2036,7 @@ export interface components {
              * @description The kind of problem, for programs. It does not change.
              * @enum {string}
              */
-            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "review-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "review-resolved" | "review-changed" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
             /** @description What is wrong and how to fix it, in words. */
             detail: string;
             /** @description With 422: the invalid fields, at most 20. */
@@ -2056,6 +2120,143 @@ export interface components {
             type?: "New" | "Processing" | "Settled" | "Expired" | "Invalid";
             /** Format: date-time */
             until?: string;
+        };
+        /**
+         * @example {
+         *       "resolution": "refunded",
+         *       "refund": {
+         *         "type": "BTC-CHAIN",
+         *         "reference": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+         *         "amountSats": 10000
+         *       },
+         *       "note": "Agreed by mail."
+         *     }
+         */
+        ResolveReview: {
+            note?: string;
+            /** @description The review's `receivedSats` that you decided about: if more has come since, the answer is 409 `review-changed`. */
+            receivedSats?: number;
+            /** @description What your own wallet sent. This service sends no money. */
+            refund?: {
+                /** @description Without the fee; at most what came. */
+                amountSats: number;
+                /** @description The txid of a `BTC-CHAIN` refund, the payment hash of a `BTC-LN` one. */
+                reference: string;
+                /** @enum {string} */
+                type: "BTC-CHAIN" | "BTC-LN";
+            };
+            /**
+             * @description `fulfilled`: the order is delivered. `refunded`: with `refund`. `kept`: the customer agreed, or did not answer. `written-off`: nothing can be done.
+             * @enum {string}
+             */
+            resolution: "fulfilled" | "refunded" | "kept" | "written-off";
+        };
+        /**
+         * @description An invoice that waits for a person's decision, and the decision.
+         * @example {
+         *       "reviewId": "rev_6Bn3kWgT9xRzPm4VyCsJdH",
+         *       "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
+         *       "orderId": "A-1001",
+         *       "reason": "overpaid",
+         *       "suggestion": "The order is paid and can be fulfilled. Refund the excess, or keep it if the customer agrees.",
+         *       "status": "Settled",
+         *       "additionalStatus": "Overpaid",
+         *       "amount": "25000",
+         *       "currency": "SATS",
+         *       "dueSats": 25000,
+         *       "receivedSats": 35000,
+         *       "receivedAmount": null,
+         *       "confirmedSats": 35000,
+         *       "lastPaidAt": "2026-03-01T12:03:10.000Z",
+         *       "refundAddress": null,
+         *       "createdAt": "2026-03-01T12:14:52.000Z",
+         *       "resolvedAt": null,
+         *       "resolution": null,
+         *       "note": null,
+         *       "refund": null
+         *     }
+         */
+        Review: {
+            additionalStatus: components["schemas"]["AdditionalStatus"];
+            amount: string;
+            /**
+             * @description What is confirmed now, in satoshi.
+             * @example 25000
+             */
+            confirmedSats: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            createdAt: string;
+            currency: string;
+            /**
+             * @description The price in satoshi.
+             * @example 25000
+             */
+            dueSats: number;
+            /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
+            invoiceId: string;
+            /**
+             * Format: date-time
+             * @description When the newest of these payments was first seen.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            lastPaidAt: string;
+            note: string | null;
+            orderId: string;
+            /**
+             * @description `paid-late`: the price was paid after the expiry. `overpaid`: more than the price is confirmed. `underpaid`: the invoice expired with only a part paid. `paid-invalid`: money came to an invoice that is Invalid. `paid-archived`: an archived invoice was paid.
+             * @enum {string}
+             */
+            reason: "paid-late" | "overpaid" | "underpaid" | "paid-invalid" | "paid-archived";
+            /** @description `receivedSats` in `currency` at the invoice's rate; null if the price is in bitcoin. */
+            receivedAmount: string | null;
+            /**
+             * @description What has come, confirmed or not, in satoshi.
+             * @example 25000
+             */
+            receivedSats: number;
+            refund: {
+                /**
+                 * @description In satoshi.
+                 * @example 25000
+                 */
+                amountSats: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                checkedAt: string;
+                /** @description Whether it pays the customer's `refundAddress`; null if none was left, or it is not known. */
+                paysRefundAddress: boolean | null;
+                /** @description Txid or payment hash. */
+                reference: string;
+                /**
+                 * @description What the node knew of the transaction at `checkedAt`. `unchecked`: it did not answer, or the refund was sent by Lightning. `not-found`: in neither mempool nor chain, or all of its outputs are spent.
+                 * @enum {string}
+                 */
+                state: "unchecked" | "not-found" | "unconfirmed" | "confirmed";
+                /** @enum {string} */
+                type: "BTC-CHAIN" | "BTC-LN";
+            } | null;
+            /** @description Left on the checkout by anybody who had its link; null if none was. */
+            refundAddress: string | null;
+            resolution: ("fulfilled" | "refunded" | "kept" | "written-off") | null;
+            resolvedAt: string | null;
+            /** @example rev_6Bn3kWgT9xRzPm4VyCsJdH */
+            reviewId: string;
+            status: components["schemas"]["InvoiceStatus"];
+            /** @description What a merchant usually does, for people. */
+            suggestion: string;
+        };
+        ReviewPage: {
+            data: components["schemas"]["Review"][];
+            /**
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
+             * @example null
+             */
+            nextCursor: string | null;
         };
         /**
          * @example {
@@ -2631,6 +2832,18 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "Retry-After": components["headers"]["RetryAfter"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `review-not-found`: Review not found. */
+        ReviewNotFound: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
@@ -4520,6 +4733,194 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous response. */
+                cursor?: string;
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
+                limit?: number;
+                /** @description `open`: what waits for a decision, oldest first. `resolved`: the decisions, newest first. */
+                state?: "open" | "resolved";
+            };
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reviewId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["ReviewNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resolveReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reviewId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveReview"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["ReviewNotFound"];
+            /**
+             * @description `review-resolved`: The review is already resolved.
+             *
+             *     `review-changed`: More was paid meanwhile.
+             */
+            409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhooks: {

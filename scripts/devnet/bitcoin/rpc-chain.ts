@@ -1,7 +1,7 @@
-import type { StoredBlock } from "./chain";
+import { coinKey, type StoredBlock } from "./chain";
 import type { NodeCore } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
-import { hash, integer, scriptOf, text, type Method, type Params } from "./rpc-params";
+import { hash, integer, scriptOf, text, toBtc, type Method, type Params } from "./rpc-params";
 
 /** What the chain is. */
 export function chainMethods(core: NodeCore): Record<string, Method> {
@@ -39,6 +39,7 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
       const block = blockOf(params);
       return params[1] === false ? block.raw.toString("hex", 0, 80) : headerJson(core, block);
     },
+    gettxout: (params) => coinJson(core, params),
     getblock: (params) => {
       const block = blockOf(params);
       if (block.height < core.faults.prunedBelow) {
@@ -91,6 +92,19 @@ export function controlMethods(core: NodeCore): Record<string, Method> {
       incrementalfee: 0.00001,
       warnings: [],
     }),
+  };
+}
+
+/** Null: spent, in no block, or never there. */
+function coinJson({ chain }: NodeCore, params: Params): Record<string, unknown> | null {
+  const coin = chain.coins.get(coinKey(hash(params, 0, "txid"), integer(params, 1, "n")));
+  if (coin === undefined) return null;
+  return {
+    bestblock: chain.tip.hash,
+    confirmations: chain.tip.height - (coin.height ?? 0) + 1,
+    value: toBtc(coin.valueSats),
+    scriptPubKey: { hex: coin.scriptPubKey.toString("hex") },
+    coinbase: coin.coinbase,
   };
 }
 

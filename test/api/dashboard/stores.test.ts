@@ -207,7 +207,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     const raise = () =>
       db.transaction((manager) =>
         raiseAlert(manager, ctx, {
-          kind: "part-payment",
+          kind: "reorganisation",
           severity: "warning",
           subject: "s",
           message: "x",
@@ -225,7 +225,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     expect((await owner.call("GET", `/stores/${storeId}/alerts?state=open`)).json.data).to.have.length(1);
     const { data } = read(auditPage, await admin.call("GET", "/admin/audit?action=alert.resolved"));
     expect(data.map(({ subject, details }) => [subject, details["kind"]])).to.deep.equal([
-      [alertId, "part-payment"],
+      [alertId, "reorganisation"],
     ]);
     expect(read(anyAlertPage, await admin.call("GET", "/admin/alerts")).data).to.have.length(2);
     expect((await resolve(owner, `/stores/${storeId}`)).status).to.equal(200);

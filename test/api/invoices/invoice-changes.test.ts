@@ -266,7 +266,7 @@ describe("API: changes of invoices, their history, alerts", () => {
     const raise = async (subject: string, storeId: string | undefined = shop.storeId) => {
       await api.db.query("SELECT pg_sleep(0.002)"); // an instant of its own, in milliseconds
       await raiseAlert(api.db.manager, api.ctx, {
-        kind: "late-payment",
+        kind: "double-spend",
         severity: "warning",
         subject,
         ...(storeId === "" ? {} : { storeId, invoiceId }),
@@ -290,7 +290,7 @@ describe("API: changes of invoices, their history, alerts", () => {
       expect(messages(await alerts(`?limit=2&cursor=${page.json.nextCursor}`))).to.deep.equal(["first"]);
       const [alert] = page.json.data;
       expect(alert).to.deep.include({
-        kind: "late-payment",
+        kind: "double-spend",
         severity: "warning",
         invoiceId,
         resolvedAt: null,

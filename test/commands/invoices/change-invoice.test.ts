@@ -1,14 +1,15 @@
 import { expect } from "chai";
-import type { DataSource } from "typeorm";
+import { type DataSource, IsNull } from "typeorm";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
+import { resolveReview } from "../../../commands/reviews/resolve-review";
 import { DomainError } from "../../../domain/errors";
-import { Alert } from "../../../entities/alert";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
+import { Review } from "../../../entities/review";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -40,10 +41,14 @@ describe("change-invoice", () => {
     const { status, additionalStatus } = await db.manager.findOneByOrFail(Invoice, { id: invoiceId });
     return `${status}/${additionalStatus}`;
   };
-  const alertsOf = async (invoiceId: string): Promise<string[]> =>
-    (await db.manager.findBy(Alert, { invoiceId }))
-      .map(({ kind, resolvedAt }) => `${kind}${resolvedAt ? " resolved" : ""}`)
-      .sort();
+  const reviewsOf = async (invoiceId: string): Promise<string[]> =>
+    (await db.manager.find(Review, { where: { invoiceId }, order: { createdAt: "ASC" } })).map(
+      ({ reason, receivedSats, resolution }) => `${reason} ${receivedSats} ${resolution ?? "open"}`,
+    );
+  const resolve = async ({ id: invoiceId, storeId }: Invoice): Promise<void> => {
+    const { id } = await db.manager.findOneByOrFail(Review, { invoiceId, resolvedAt: IsNull() });
+    await resolveReview(ctx, storeId, id, { resolution: "kept" });
+  };
 
   it("goes New, Processing, Settled with one event and one delivery each, however many processes decide at once", async () => {
     const store = await buildStore(ctx);
@@ -80,13 +85,11 @@ describe("change-invoice", () => {
     await catchUp();
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Expired/Underpaid");
-    expect(await alertsOf(invoice.id)).to.deep.equal(["part-payment"]);
-    const { message } = await ctx.db.manager.findOneByOrFail(Alert, { invoiceId: invoice.id });
-    expect(message).to.match(/^inv_\w+: 40000 of 100000 sats arrived, and the time is up: /);
+    expect(await reviewsOf(invoice.id)).to.deep.equal(["underpaid 40000 open"]);
     await buildPayment(ctx, invoice.id, { amountSats: 60_000n, state: "confirmed" });
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Settled/PaidAfterExpiration");
-    expect(await alertsOf(invoice.id)).to.include("late-payment");
+    expect(await reviewsOf(invoice.id)).to.deep.equal(["paid-late 100000 open"]);
   });
 
   it("marks by hand, refuses the same mark again, and only records payments to an invoice marked Invalid", async () => {
@@ -108,9 +111,10 @@ describe("change-invoice", () => {
     await buildPayment(ctx, invoice.id, { state: "confirmed" });
     await changeInvoice(ctx, invoice.id);
     expect(await eventsOf(invoice.id)).to.deep.equal(["New/None", "Invalid/None"]);
-    expect(await alertsOf(invoice.id)).to.deep.equal(["payment-to-invalid-invoice"]);
+    expect(await reviewsOf(invoice.id)).to.deep.equal(["paid-invalid 100000 open"]);
     expect((await readInvoice(ctx, storeId, invoice.id)).invoice.paidSats).to.equal(100_000n);
     await markInvoice(ctx, storeId, invoice.id, { status: "Settled" });
+    expect(await reviewsOf(invoice.id), "the mark decided it").to.deep.equal([]);
     await markInvoice(ctx, storeId, invoice.id, { status: "Invalid" });
     expect(await eventsOf(invoice.id)).to.deep.equal([
       "New/None",
@@ -120,17 +124,52 @@ describe("change-invoice", () => {
     ]);
   });
 
-  it("alerts for every late payment, also while an earlier one's alert is open", async () => {
+  it("asks about an invoice once, and again after a new payment only", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
     await catchUp();
-    for (const amountSats of [40_000n, 1_000n]) {
-      await buildPayment(ctx, invoice.id, { amountSats, state: "pending" });
+    await changeInvoice(ctx, invoice.id);
+    const pay = async (amountSats: bigint): Promise<string> => {
+      ctx.clock.advance(1_000);
+      const { id } = await buildPayment(ctx, invoice.id, { amountSats });
       await changeInvoice(ctx, invoice.id);
+      return id;
+    };
+    const first = await pay(40_000n);
+    expect(await reviewsOf(invoice.id)).to.deep.equal(["underpaid 40000 open"]);
+    await resolve(invoice);
+    await db.manager.update(Payment, first, { state: "confirmed", blockHeight: 5 });
+    await changeInvoice(ctx, invoice.id);
+    await markInvoice(ctx, invoice.storeId, invoice.id, { status: "Invalid" });
+    expect(await reviewsOf(invoice.id), "nothing new came").to.deep.equal(["underpaid 40000 kept"]);
+    const second = await pay(1_000n);
+    expect(await reviewsOf(invoice.id)).to.deep.equal(["underpaid 40000 kept", "paid-invalid 41000 open"]);
+    await resolve(invoice);
+    await db.manager.update(Payment, second, { state: "replaced" });
+    await changeInvoice(ctx, invoice.id);
+    await pay(500n);
+    expect((await reviewsOf(invoice.id)).at(-1), "less, but new").to.equal("paid-invalid 40500 open");
+    await db.manager.update(Payment, { invoiceId: invoice.id }, { state: "evicted" });
+    await changeInvoice(ctx, invoice.id);
+    expect(await reviewsOf(invoice.id), "the money is gone").to.have.length(2);
+  });
+
+  it("asks about a payment to an archived invoice, and not about one that was paid before", async () => {
+    for (const [archived, asked] of [
+      ["before", ["paid-archived 100000 open"]],
+      ["after", []],
+    ] as const) {
+      const { invoice } = await buildInvoice(ctx);
+      const archive = async () =>
+        db.manager.update(Invoice, invoice.id, { archivedAt: await ctx.now(db.manager) });
+      if (archived === "before") await archive();
+      ctx.clock.advance(1_000);
+      await buildPayment(ctx, invoice.id, { state: "confirmed" });
+      if (archived === "after") await archive();
       await changeInvoice(ctx, invoice.id);
+      expect(await stateOf(invoice.id)).to.equal("Settled/None");
+      expect(await reviewsOf(invoice.id)).to.deep.equal(asked);
     }
-    const late = (await alertsOf(invoice.id)).filter((kind) => kind === "late-payment");
-    expect(late).to.have.length(2);
   });
 
   it("records an expiry that was due before a mark by hand before the mark", async () => {

@@ -368,7 +368,7 @@ describe("an invoice's BOLT11", () => {
   });
 
   describe("of an invoice marked by hand", () => {
-    it("as Invalid while LND is away is cancelled when it is back; an earlier payment is recorded, with an alert and no event", async () => {
+    it("as Invalid while LND is away is cancelled when it is back; an earlier payment is recorded, with a review and no event", async () => {
       const { invoice, methods } = await create();
       const bolt11 = methods[1]?.destination ?? "";
       await bench.node.pay(bolt11);
@@ -378,10 +378,9 @@ describe("an invoice's BOLT11", () => {
       await syncOnceBack(invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Invalid/None"]);
       expect(await payments(invoice.id)).to.have.length(1);
-      const alerts: { kind: string }[] = await ctx.db.query(
-        "SELECT kind FROM alerts WHERE resolved_at IS NULL",
-      );
-      expect(alerts.map(({ kind }) => kind)).to.deep.equal(["payment-to-invalid-invoice"]);
+      expect(
+        await ctx.db.query("SELECT reason FROM reviews WHERE invoice_id = $1", [invoice.id]),
+      ).to.deep.equal([{ reason: "paid-invalid" }]);
     });
   });
 

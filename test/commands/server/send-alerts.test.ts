@@ -121,7 +121,7 @@ describe("sending alerts", () => {
   const raiseMany = (many: number) =>
     db.query(
       `INSERT INTO alerts (id, kind, severity, subject, message)
-       SELECT 'alr_' || n, 'late-payment', 'warning', n, 'Too late.' FROM generate_series(1, $1) AS n`,
+       SELECT 'alr_' || n, 'double-spend', 'warning', n, 'Contested.' FROM generate_series(1, $1) AS n`,
       [many],
     );
 

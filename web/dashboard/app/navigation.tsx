@@ -4,11 +4,13 @@ import { useUser } from "../api/session";
 import { Icon, type IconName } from "../kit/icon";
 import { NavigationLink } from "../kit/links";
 import classes from "./shell.module.css";
+import { ReviewCount } from "./review-count";
 import { StoreSwitcher } from "./store-switcher";
 
 const STORE_PAGES = [
   ["/stores/$storeId", "Home", "house"],
   ["/stores/$storeId/invoices", "Invoices", "file-text"],
+  ["/stores/$storeId/reviews", "To review", "circle-alert"],
   ["/stores/$storeId/webhooks", "Webhooks", "webhook"],
   ["/stores/$storeId/alerts", "Alerts", "bell"],
 ] as const satisfies readonly Entry[];
@@ -56,6 +58,7 @@ function StorePages({ storeId }: { storeId: string }) {
         className={classes.entry ?? ""}
         label={label}
         leftSection={<Icon name={icon} />}
+        {...(to === "/stores/$storeId/reviews" && { rightSection: <ReviewCount storeId={storeId} /> })}
       />
     ));
   return (

@@ -11,6 +11,7 @@ import { Loading } from "../kit/loaded";
 import { readAlertSearch } from "../pages/alerts/search";
 import { readAuditSearch } from "../pages/admin-audit/search";
 import { readSettingsSearch } from "../pages/general-settings/search";
+import { readReviewSearch } from "../pages/reviews/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
 import { readDeliverySearch } from "../pages/webhook/search";
 import { CONNECT_PATH, nextOf } from "../api/arrival";
@@ -190,6 +191,13 @@ const storeUsers = createRoute({
   component: lazyRouteComponent(() => import("../pages/store-users"), "StoreUsersPage"),
 });
 
+const reviews = createRoute({
+  getParentRoute: () => store,
+  path: "/reviews",
+  validateSearch: readReviewSearch,
+  component: lazyRouteComponent(() => import("../pages/reviews"), "ReviewsPage"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => store,
   path: "/alerts",
@@ -239,6 +247,7 @@ export const routeTree = root.addChildren([
       paymentMethods,
       apiKeys,
       storeUsers,
+      reviews,
       alerts,
     ]),
     adminUsers,

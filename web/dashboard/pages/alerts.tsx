@@ -65,7 +65,7 @@ export function AlertsPage() {
 function NoneOpen() {
   return (
     <Empty icon="circle-check" title="No open alerts">
-      Late and partial payments, a failing webhook or a wallet near its gap limit would appear here.
+      A double spend, a failing webhook or a wallet near its gap limit would appear here.
     </Empty>
   );
 }

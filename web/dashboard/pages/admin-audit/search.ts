@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   "database.restored",
   "invoice.marked",
   "invoice.erased",
+  "review.resolved",
   "user.created",
   "user.changed",
   "user.link-made",

@@ -8,11 +8,16 @@ import { Sats } from "../../kit/format/money";
 import { receivedIn } from "./sums";
 
 export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
-  const { days, received, invoices, openAlerts, webhooks } = home;
+  const { days, received, invoices, openAlerts, openReviews, webhooks } = home;
   const failed = webhooks.reduce((sum, { failedDeliveries }) => sum + failedDeliveries, 0);
   const settled = (
     <TextLink inherit to="/stores/$storeId/invoices" params={{ storeId }} search={{ status: "Settled" }}>
       {groupDigits(invoices.Settled)}
+    </TextLink>
+  );
+  const reviews = (
+    <TextLink inherit to="/stores/$storeId/reviews" params={{ storeId }}>
+      {groupDigits(openReviews)}
     </TextLink>
   );
   const alerts = (
@@ -32,7 +37,10 @@ export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
       </TextLink>
     );
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: "sm", sm: "lg" }}>
+    <SimpleGrid cols={{ base: 2, md: 5 }} spacing={{ base: "sm", sm: "lg" }}>
+      <Tile label="To review" urgent={openReviews > 0}>
+        {reviews}
+      </Tile>
       <Tile label={`Received in ${days} days`}>
         <Sats value={receivedIn(received)} />
       </Tile>

@@ -1,0 +1,148 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { createInvoice } from "../../commands/invoices/create-invoice";
+import { markInvoice } from "../../commands/invoices/mark-invoice";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
+import type { Store } from "../../entities/store";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
+import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { startSimulatedNode } from "../support/chain";
+import type { TestContext } from "../support/context";
+import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
+import { buildPayment, buildStore } from "../support/factories";
+
+const EMAIL = "olga@shop.example";
+
+/** A history with every outcome, and its owner, who has nothing but the dashboard. */
+describe("a shop owner closes her books for a month", function () {
+  this.timeout(300_000);
+  let dashboard: Dashboard;
+  let ctx: TestContext;
+  let node: SimulatedNode;
+  let page: Page;
+  let store: Store;
+  let customer: string;
+
+  before(async function () {
+    const started = await startDashboard();
+    if (started === null) return this.skip();
+    dashboard = started;
+    ctx = dashboard.ctx;
+    node = await startSimulatedNode();
+    ctx.chain = makeBitcoindRpc({ url: node.rpcUrl });
+    customer = await node.newAddress();
+    page = await dashboard.newUser(EMAIL);
+    store = await buildStore(ctx, { name: "Tea shop" });
+    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email: EMAIL });
+    const createdAt = await ctx.now(ctx.db.manager);
+    await ctx.db.manager.insert(StoreMember, { storeId: store.id, userId, role: "owner", createdAt });
+    await acceptRows(ctx);
+    await history();
+  });
+  after(async () => {
+    await dashboard?.stop();
+    await node?.stop();
+  });
+  afterEach(() => expect(dashboard.complaints.splice(0)).to.deep.equal([]));
+
+  async function invoice(orderId: string, fields: object = {}): Promise<string> {
+    const { invoice: made } = await createInvoice(ctx, store.id, {
+      amount: "55",
+      currency: "EUR",
+      metadataJson: JSON.stringify({ orderId }),
+      ...fields,
+    });
+    return made.id;
+  }
+  const decide = async (invoiceId: string): Promise<void> => {
+    const now = await ctx.now(ctx.db.manager);
+    await ctx.db.manager.upsert(
+      PaymentMethodSync,
+      { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true },
+      ["type"],
+    );
+    await changeInvoice(ctx, invoiceId);
+  };
+  const pay = async (invoiceId: string, amountSats: bigint, fields: object = {}): Promise<void> => {
+    await buildPayment(ctx, invoiceId, { amountSats, state: "confirmed", ...fields });
+    await decide(invoiceId);
+  };
+  const expire = async (invoiceId: string): Promise<void> => {
+    await ctx.db.query("UPDATE invoices SET expires_at = created_at, decide_at = created_at WHERE id = $1", [
+      invoiceId,
+    ]);
+    await decide(invoiceId);
+  };
+
+  /** Each invoice is over 100,000 sats. */
+  async function history(): Promise<void> {
+    await pay(await invoice("paid"), 100_000n);
+    await pay(await invoice("excess"), 120_000n);
+    const part = await invoice("part");
+    await pay(part, 40_000n);
+    await expire(part);
+    const late = await invoice("late");
+    await expire(late);
+    await pay(late, 100_000n);
+    const invalid = await invoice("invalid");
+    await markInvoice(ctx, store.id, invalid, { status: "Invalid" });
+    await pay(invalid, 70_000n);
+    await expire(await invoice("unpaid"));
+    await ctx.db.query(
+      "UPDATE invoices SET refund_address = $1, refund_address_at = now() WHERE order_id = 'part'",
+      [customer],
+    );
+  }
+
+  const open = (path: string) => page.goto(`${dashboard.base}/stores/${store.id}${path}`);
+  const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
+  const row = (orderId: string) =>
+    page.getByRole("table", { name: "Reviews" }).getByRole("row").filter({ hasText: orderId });
+  async function resolve(orderId: string, choice: RegExp, txid?: string): Promise<void> {
+    await page.getByRole("button", { name: `Resolve ${orderId}` }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: choice }).check();
+    if (txid !== undefined) await dialog.getByLabel("Transaction ID").fill(txid);
+    await dialog.getByRole("button", { name: "Record the decision" }).click();
+    await toast("The decision is recorded.");
+    await row(orderId).waitFor({ state: "detached" });
+  }
+
+  it("sees first what she still has to decide", async () => {
+    await open("");
+    await page.getByRole("link", { name: "4", exact: true }).click();
+    await page.getByRole("heading", { name: "To review", level: 1 }).waitFor();
+    await row("excess").getByText("€66.00").waitFor();
+    await row("part").getByText("€22.00").waitFor();
+    await row("part").getByText(customer).waitFor();
+    await inspect(page, "reviews");
+  });
+
+  it("decides about each", async () => {
+    await resolve("excess", /^Kept/);
+    await resolve("late", /^Fulfilled/);
+    await resolve("invalid", /^Written off/);
+    const txid = await node.pay(customer, 40_000n);
+    await page.getByRole("button", { name: "Resolve part" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: /^Refunded/ }).check();
+    await dialog.getByLabel("Transaction ID").fill("nonsense");
+    await dialog.getByRole("button", { name: "Record the decision" }).click();
+    await dialog.getByText("Must be a txid or a payment hash: 64 hexadecimal digits.").waitFor();
+    await inspect(page, "review-resolve");
+    await dialog.getByLabel("Transaction ID").fill(txid);
+    await dialog.getByRole("button", { name: "Record the decision" }).click();
+    await page.getByText("Nothing to decide").waitFor();
+    await page.getByRole("radiogroup", { name: "Which reviews" }).getByText("Decided").click();
+    await row("part").getByText("found, unconfirmed").waitFor();
+    await row("part").getByText("to the customer's address").waitFor();
+    await node.mine(1);
+    await row("part").getByRole("button", { name: "Look again" }).click();
+    await row("part").getByText("confirmed", { exact: true }).waitFor();
+    await inspect(page, "reviews-resolved");
+  });
+});
