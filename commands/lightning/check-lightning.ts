@@ -6,6 +6,7 @@ import { alertCannotReceive, endCannotReceive, isOffered } from "./lightning-cap
 import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
 import { identifyNode } from "./identify-node";
 import { subjectOf, type WatchedNode } from "./lightning-node";
+import { endRetiredNode } from "./retire-node";
 import { type Reported, writeNodeReport } from "./node-report";
 import { checkPinnedKey } from "./pinned-key";
 import { countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queries";
@@ -91,6 +92,7 @@ export async function checkLightning(
   if (all && (await passHole(watch, reading, from)))
     ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
   await watchUnfinished(watch, view, nodeKey);
+  await endRetiredNode(watch);
   if (nodeKey === null) return (await keyOf(watch, view)) !== null;
   return wasSetBack(watch, reading);
 }

@@ -121,6 +121,27 @@ export const countOfUnfinished = statement<[nodeId: string, now: Date], { count:
     WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.expires_at <= $2::timestamptz - interval '1 day'`,
 );
 
+/** With an unfinished BOLT11 of the node. `payable`: it has not been over for a day. */
+export const readInvoicesOfNode = statement<
+  [nodeId: string, now: Date],
+  { invoiceId: string; payable: boolean }
+>(
+  "lightning.read-invoices-of-node",
+  `SELECT invoice_id AS "invoiceId", bool_or(expires_at > $2::timestamptz - interval '1 day') AS payable FROM bolt11s
+    WHERE node_id = $1 AND state IN ('wanted', 'open') GROUP BY invoice_id`,
+);
+
+export const cancelOfNode = statement<[nodeId: string]>(
+  "lightning.cancel-of-node",
+  "UPDATE bolt11s SET cancel_wanted = true WHERE node_id = $1 AND state IN ('wanted', 'open')",
+);
+
+/** Without the node's answer. */
+export const endOfNode = statement<[nodeId: string]>(
+  "lightning.end-of-node",
+  `UPDATE bolt11s SET state = 'canceled', cancel_wanted = true WHERE node_id = $1 AND state IN ('wanted', 'open')`,
+);
+
 export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11", "mac"]).statement<
   [paymentHashes: readonly string[]]
 >("lightning.read-bolt11s", "WHERE payment_hash = ANY($1::text[])");

@@ -7,7 +7,8 @@ import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
 import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
 import { writeAudit } from "../server/write-audit";
-import { reading } from "../transaction";
+import { inTransaction } from "../transaction";
+import { retireNode } from "./retire-node";
 
 const TYPE = "BTC-LN";
 
@@ -18,21 +19,24 @@ const TYPE = "BTC-LN";
  */
 export async function switchLightningOn(ctx: CommandContext, storeId: string): Promise<PaymentMethodView> {
   refuseKeys(ctx);
-  return ctx.db.transaction(async (manager) => {
-    await lockStore(manager, storeId);
-    await offerLightning(manager, ctx, storeId);
-    return readPaymentMethod(reading(ctx, manager), storeId, TYPE);
+  return inTransaction(ctx, async (tx) => {
+    await lockStore(tx.manager, storeId);
+    await retireNode(tx, storeId);
+    await offerLightning(tx.manager, ctx, storeId);
+    return readPaymentMethod(tx, storeId, TYPE);
   });
 }
 
 /**
- * For new invoices. Those given out can be paid until they expire.
+ * For new invoices. Those given out by the server's node can be paid until they expire; a store's own node is retired.
  * @throws DomainError `admin-only` for an API key; `store-not-found`.
  */
 export async function switchLightningOff(ctx: CommandContext, storeId: string): Promise<void> {
   refuseKeys(ctx);
-  await ctx.db.transaction(async (manager) => {
+  await inTransaction(ctx, async (tx) => {
+    const { manager } = tx;
     await lockStore(manager, storeId);
+    await retireNode(tx, storeId);
     const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected === 1) await audit(manager, ctx, storeId, "lightning.switched-off");
     await endStoreWarning(manager, ctx, storeId);
@@ -46,8 +50,12 @@ export async function offerLightning(
   storeId: string,
 ): Promise<void> {
   const method = { storeId, type: TYPE } as const;
-  if (await manager.existsBy(StorePaymentMethod, method)) return;
-  await manager.insert(StorePaymentMethod, { ...method, lightningNodeId: SERVER_NODE_ID });
+  const before = await manager.findOneBy(StorePaymentMethod, method);
+  if (before !== null && (before.lightningNodeId ?? SERVER_NODE_ID) === SERVER_NODE_ID) return;
+  await manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: SERVER_NODE_ID }, [
+    "storeId",
+    "type",
+  ]);
   await audit(manager, ctx, storeId, "lightning.switched-on");
   await warnNewStore(manager, ctx, storeId, SERVER_NODE_ID);
 }

@@ -17,6 +17,13 @@ import { testDatabase } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore } from "../support/factories";
 import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
+import { decideDue } from "../../commands/invoices/decide-due";
+import { stopWaiting } from "../../commands/lightning/retire-node";
+import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
+import { archiveStore } from "../../commands/stores/archive-store";
+import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
+import { Bolt11 } from "../../entities/bolt11";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 
 const QUICK: LightningTimes = { tickMs: 100, sweepMs: 60_000, watchdogMs: 500, backoffMs: [50, 200] };
 
@@ -165,5 +172,52 @@ describe("lightning-watch of the server's node and those of two stores", () => {
       expect((await rowOf(one.nodeId)).problem).to.match(/not written by this service/),
     );
     expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+
+  it("cancels what is open at a node that is replaced, and forgets it when all has ended", async () => {
+    const [one] = merchants as [Merchant, Merchant];
+    start("a");
+    await usable(...all());
+    const [open, inFlight] = [await sell(one), await sell(one)];
+    one.node.hold(inFlight.bolt11);
+    one.node.faults.refuse["CancelInvoice"] = "invoice already accepted";
+    await switchLightningOn(ctx, one.store.id);
+    await decideDue(ctx, open.id);
+    await decideDue(ctx, inFlight.id);
+    one.node.faults.refuse = {};
+    one.node.settleHeld(inFlight.bolt11);
+    await paid(inFlight.id);
+    await eventually(async () => {
+      const { destination } = await ctx.db.manager.findOneByOrFail(InvoicePaymentMethod, {
+        invoiceId: open.id,
+      });
+      expect(decodeBolt11(destination ?? "").payeeKey).to.equal(server.nodeKey);
+    });
+    await one.node.pay(open.bolt11).then(
+      () => expect.fail("it was paid"),
+      () => undefined,
+    );
+    await stop();
+    start("b"); // each minute, and at the beginning
+    await eventually(async () => expect((await rowOf(one.nodeId)).macaroon).to.equal(null));
+    expect(await rowOf(one.nodeId)).to.include({ state: "retired", tlsCertificate: null, mac: null });
+  });
+
+  it("waits for a removed node that is away until its BOLT11s have been over for a day, or somebody ends the wait", async () => {
+    const [gone, other] = merchants as [Merchant, Merchant];
+    start("a");
+    await usable(...all());
+    const [first, second] = [await sell(gone), await sell(other)];
+    for (const { node } of merchants) await node.stop();
+    await archiveStore(ctx, gone.store.id, true);
+    await switchLightningOff(ctx, other.store.id);
+    expect(await stopWaiting(ctx, other.store.id)).to.deep.equal([second.id]);
+    expect((await rowOf(other.nodeId)).macaroon).to.equal(null);
+    await eventually(async () => expect((await rowOf(gone.nodeId)).fault).to.equal("away"));
+    expect((await rowOf(gone.nodeId)).macaroon).to.be.instanceOf(Buffer);
+    ctx.clock.advance(25 * 60 * 60_000);
+    await eventually(async () => expect((await rowOf(gone.nodeId)).macaroon).to.equal(null));
+    expect(await ctx.db.manager.countBy(Bolt11, { invoiceId: first.id, state: "canceled" })).to.equal(1);
+    for (const { id } of [first, second]) await decideDue(ctx, id);
   });
 });

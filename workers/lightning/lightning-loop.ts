@@ -5,6 +5,7 @@ import {
   reportTrouble,
   type LightningView,
 } from "../../commands/lightning/check-lightning";
+import { endRetiredNode } from "../../commands/lightning/retire-node";
 import { LeaseLostError } from "../../commands/server/lease";
 import type { LightningWatch } from "../../commands/server/watch";
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
@@ -103,6 +104,7 @@ class LightningLoop {
       if (error instanceof NodeUnavailableError)
         try {
           await reportTrouble(watch, this.#view, error);
+          await endRetiredNode(watch);
         } catch (failure) {
           if (failure instanceof LeaseLostError) return false;
           this.logTrouble(failure);

@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   "wallet.skipped",
   "lightning.switched-on",
   "lightning.switched-off",
+  "lightning.wait-ended",
   "api-key.created",
   "api-key.deleted",
   "webhook.created",

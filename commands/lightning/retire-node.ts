@@ -1,0 +1,101 @@
+import { LightningNode } from "../../entities/lightning-node";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import type { CommandContext } from "../context";
+import { lockInvoices } from "../invoices/lock-invoices";
+import { markDue } from "../invoices/queries";
+import { resolveAlert } from "../server/raise-alert";
+import { writeAudit } from "../server/write-audit";
+import { lockStore } from "../stores/change-store";
+import { inTransaction, type Tx } from "../transaction";
+import { subjectOf, type WatchedNode } from "./lightning-node";
+import { cancelOfNode, endOfNode, readInvoicesOfNode } from "./queries";
+
+const ALERT_KINDS = [
+  "lightning-away",
+  "lightning-locked",
+  "lightning-forbidden",
+  "lightning-clock",
+  "lightning-other-node",
+  "lightning-unfinished",
+] as const;
+
+/**
+ * The store's active node, if it has one: no new BOLT11s, and those that are open are cancelled there by its watcher. What
+ * is paid meanwhile counts. The caller holds the store's lock, and changes its payment method.
+ */
+export async function retireNode(tx: Tx, storeId: string): Promise<void> {
+  const { manager } = tx;
+  const active = await manager.findBy(LightningNode, { storeId, state: "active" });
+  for (const { id } of active) {
+    await manager.update(LightningNode, { id }, { state: "retired", retiredAt: await tx.now() });
+    await decideAgain(tx, id);
+    await cancelOfNode(manager, id);
+    await endAlerts(tx, id);
+  }
+}
+
+/** With the payment method that names it. */
+export async function removeOwnNode(tx: Tx, storeId: string): Promise<void> {
+  const node = await tx.manager.findOneBy(LightningNode, { storeId, state: "active" });
+  if (node === null) return;
+  await retireNode(tx, storeId);
+  await tx.manager.delete(StorePaymentMethod, { storeId, type: "BTC-LN", lightningNodeId: node.id });
+}
+
+/** Without another call: nothing can be paid there any more, or it has been over for a day. */
+export async function endRetiredNode({
+  ctx,
+  node,
+}: {
+  ctx: CommandContext;
+  node: WatchedNode;
+}): Promise<void> {
+  if (node.state !== "retired") return;
+  await inTransaction(ctx, async (tx) => {
+    const { rows } = await readInvoicesOfNode(tx.manager, node.id, await tx.now());
+    if (rows.every(({ payable }) => !payable)) await endWait(tx, node.id);
+  });
+}
+
+/**
+ * By hand: the node is gone. Returns the invoices that could still be paid there, of which nobody hears any more.
+ * @throws DomainError `store-not-found`
+ */
+export async function stopWaiting(ctx: CommandContext, storeId: string): Promise<string[]> {
+  return inTransaction(ctx, async (tx) => {
+    await lockStore(tx.manager, storeId);
+    const retired = await tx.manager.findBy(LightningNode, { storeId, state: "retired" });
+    const left: string[] = [];
+    for (const { id, macaroon } of retired) {
+      if (macaroon === null) continue;
+      const { rows } = await readInvoicesOfNode(tx.manager, id, await tx.now());
+      const invoices = rows.filter(({ payable }) => payable).map(({ invoiceId }) => invoiceId);
+      await endWait(tx, id);
+      const details = { invoices };
+      await writeAudit(tx, { action: "lightning.wait-ended", storeId, subject: id, details });
+      left.push(...invoices);
+    }
+    return left;
+  });
+}
+
+async function endWait(tx: Tx, nodeId: string): Promise<void> {
+  await decideAgain(tx, nodeId);
+  await endOfNode(tx.manager, nodeId);
+  const nothing = { macaroon: null, tlsCertificate: null, mac: null, otherKey: null };
+  await tx.manager.update(LightningNode, { id: nodeId, state: "retired" }, nothing);
+  await endAlerts(tx, nodeId);
+}
+
+/** First their locks: a decision locks the invoice, then its BOLT11s. */
+async function decideAgain({ manager, now }: Tx, nodeId: string): Promise<void> {
+  const { rows } = await readInvoicesOfNode(manager, nodeId, await now());
+  const ids = rows.map(({ invoiceId }) => invoiceId);
+  if (ids.length === 0) return;
+  await lockInvoices(manager, ids);
+  await markDue(manager, ids, await now());
+}
+
+async function endAlerts(tx: Tx, nodeId: string): Promise<void> {
+  for (const kind of ALERT_KINDS) await resolveAlert(tx, kind, subjectOf(nodeId));
+}
