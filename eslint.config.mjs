@@ -52,9 +52,9 @@ const environment = {
 };
 const globalQuery = {
   selector:
-    "CallExpression[callee.property.name='transaction'] > ArrowFunctionExpression MemberExpression[property.name='db']",
+    "CallExpression[callee.property.name='transaction'] > ArrowFunctionExpression MemberExpression[property.name='db'], CallExpression[callee.name='inTransaction'] > ArrowFunctionExpression Identifier[name='ctx']",
   message:
-    "Inside a transaction speak through its manager: another connection sees other rows and can deadlock.",
+    "Inside a transaction use only its Tx: another connection sees other rows and can deadlock, and a node or a queue would delay whoever waits for the locks.",
 };
 const query = {
   selector: "CallExpression[callee.property.name='query'], CallExpression[callee.property.value='query']",

@@ -16,10 +16,11 @@ export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
 
 /** Once for each store, still held after the sweep: a node is away or behind. Resolved when none is held any more. */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
+  const { startedAt } = ctx;
   await inTransaction(ctx, async (tx) => {
     const now = await tx.now();
     // There may have been no check yet: raise none, and leave those of another process.
-    if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
+    if (now.getTime() - startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
     const { rows: waiting } = await readStoresThatWait(tx.manager, now, UNNOTICED_SECONDS);
     const open = await tx.manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });
     const alerted = new Set(open.map(({ subject }) => subject));
