@@ -1,5 +1,4 @@
 import type { EntityManager } from "typeorm";
-import { afterCommit } from "../database/after-commit";
 import { pipelined } from "../database/pipelined";
 import type { CommandContext } from "./context";
 import { assertLease } from "./server/lease";
@@ -92,18 +91,4 @@ async function follow(
       "transaction: what follows it failed, left to the sweeps",
     );
   }
-}
-
-type Step<A extends unknown[], R> = (tx: Tx, ...args: A) => R;
-
-/** For callers that have a manager and a context of their own. */
-export function eitherForm<A extends unknown[], R>(
-  step: Step<A, R>,
-): Step<A, R> & ((manager: EntityManager, ctx: CommandContext, ...args: A) => R) {
-  return (first: Tx | EntityManager, ...rest: unknown[]) => {
-    if ("manager" in first) return step(first, ...(rest as A));
-    const [ctx, ...args] = rest as [CommandContext, ...A];
-    const after: Tx["after"] = (effect, items) => afterCommit(first, () => void effect(ctx, items));
-    return step({ ...reading(ctx, first), after }, ...args);
-  };
 }

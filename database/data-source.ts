@@ -2,7 +2,6 @@ import "reflect-metadata";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DataSource, DefaultNamingStrategy } from "typeorm";
-import { AfterCommitSubscriber } from "./after-commit";
 import { Alert } from "../entities/alert";
 import { ApiKey } from "../entities/api-key";
 import { AuditEntry } from "../entities/audit-entry";
@@ -137,7 +136,6 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     url: databaseUrl,
     applicationName,
     entities: ENTITIES,
-    subscribers: [AfterCommitSubscriber],
     migrations: migrationFiles(lastMigration),
     migrationsTableName: "migrations",
     migrationsTransactionMode: "each",

@@ -1,5 +1,4 @@
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
-import { assertLease } from "../server/lease";
 import type { LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { alertCannotReceive, endCannotReceive, isOffered } from "./lightning-capacity-alert";
@@ -13,6 +12,7 @@ import { countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queri
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
 import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
+import { inTransaction } from "../transaction";
 
 /** In a leader's memory. All of it may be lost. */
 export interface LightningView {
@@ -204,12 +204,11 @@ async function troubled(
 }
 
 async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
-  const { ctx, lease, node } = watch;
+  const { ctx, node } = watch;
   const cannot = view.receivableSats === 0n && (await isOffered(ctx.db.manager, node));
   if (cannot === view.alerted.cannotReceive) return;
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await (cannot ? alertCannotReceive : endCannotReceive)(manager, ctx, node);
+  await inTransaction(ctx, async (tx) => {
+    await (cannot ? alertCannotReceive : endCannotReceive)(tx, node);
   });
   view.alerted.cannotReceive = cannot;
 }
@@ -250,19 +249,18 @@ async function watchUnfinished(
 
 /** @throws LeaseLostError */
 async function watchCount(
-  { ctx, lease, node: { id, storeId } }: LightningWatch,
+  { ctx, node: { id, storeId } }: LightningWatch,
   { alerted }: LightningView,
   kind: "lightning-other-node" | "lightning-unfinished",
   count: number,
   message: (count: number) => string,
 ): Promise<void> {
   if (count === 0 && !alerted[kind]) return;
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
+  await inTransaction(ctx, async (tx) => {
     const subject = subjectOf(id);
-    if (count === 0) return resolveAlert(manager, ctx, kind, subject);
+    if (count === 0) return resolveAlert(tx, kind, subject);
     const of = storeId === null ? { subject } : { subject, storeId };
-    return raiseAlert(manager, ctx, { kind, severity: "critical", ...of, message: message(count) });
+    return raiseAlert(tx, { kind, severity: "critical", ...of, message: message(count) });
   });
   alerted[kind] = count > 0;
 }

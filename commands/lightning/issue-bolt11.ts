@@ -8,6 +8,7 @@ import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { type CallableNode, subjectOf } from "./lightning-node";
+import { inTransaction } from "../transaction";
 
 export interface Bolt11Text {
   description: string;
@@ -73,15 +74,18 @@ async function checkClock(
   const { manager } = ctx.db;
   const { right, usable } = clockOf(bolt11, { from, to: await ctx.now(manager) });
   const made = new Date(bolt11.timestampSeconds * 1_000).toISOString();
-  if (right && clockIsWrong) await resolveAlert(manager, ctx, "lightning-clock", subjectOf(id));
+  if (right && clockIsWrong)
+    await inTransaction(ctx, (tx) => resolveAlert(tx, "lightning-clock", subjectOf(id)));
   if (!right)
-    await raiseAlert(manager, ctx, {
-      kind: "lightning-clock",
-      severity: "critical",
-      subject: subjectOf(id),
-      ...(storeId === null ? {} : { storeId }),
-      message: `LND dates a new BOLT11 ${made}, which is wrong by more than a minute. Wallets refuse BOLT11s that are over: set the clock of LND's host.`,
-    });
+    await inTransaction(ctx, (tx) =>
+      raiseAlert(tx, {
+        kind: "lightning-clock",
+        severity: "critical",
+        subject: subjectOf(id),
+        ...(storeId === null ? {} : { storeId }),
+        message: `LND dates a new BOLT11 ${made}, which is wrong by more than a minute. Wallets refuse BOLT11s that are over: set the clock of LND's host.`,
+      }),
+    );
   if (!usable) throw new NoBolt11Error("node-clock");
 }
 

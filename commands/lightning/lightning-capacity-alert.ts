@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
-import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlert, resolveAlerts } from "../server/raise-alert";
 import { subjectOf, type WatchedNode } from "./lightning-node";
 import { readStoresOf } from "./queries";
+import type { Tx } from "../transaction";
 
 const KIND = "cannot-receive";
 const NO_ROOM = "LND has no active channel with capacity to receive: nobody can pay by Lightning.";
@@ -24,57 +24,35 @@ export async function isOffered(manager: EntityManager, node: Node): Promise<boo
 }
 
 /** Every store that offers it, and the operator if it is the server's. */
-export async function alertCannotReceive(
-  manager: EntityManager,
-  ctx: CommandContext,
-  node: Node,
-): Promise<void> {
+export async function alertCannotReceive(tx: Tx, node: Node): Promise<void> {
   if (node.id === SERVER_NODE_ID) {
     const alert = { kind: KIND, severity: "warning", subject: subjectOf(node.id) } as const;
     const message = `${NO_ROOM} Its channels have no inbound capacity, or their peers are offline.`;
-    await raiseAlert(manager, ctx, { ...alert, message });
+    await raiseAlert(tx, { ...alert, message });
   }
-  for (const storeId of await storesOf(manager, node)) await alertStore(manager, ctx, storeId, node.id);
+  for (const storeId of await storesOf(tx.manager, node)) await alertStore(tx, storeId, node.id);
 }
 
-export async function endCannotReceive(
-  manager: EntityManager,
-  ctx: CommandContext,
-  node: Node,
-): Promise<void> {
-  const stores = await storesOf(manager, node);
-  await resolveAlerts(manager, ctx, KIND, [subjectOf(node.id), ...stores.map(subjectOfStore)]);
+export async function endCannotReceive(tx: Tx, node: Node): Promise<void> {
+  const stores = await storesOf(tx.manager, node);
+  await resolveAlerts(tx, KIND, [subjectOf(node.id), ...stores.map(subjectOfStore)]);
 }
 
 /** The node can receive nothing, as far as is known. */
-export async function warnNewStore(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-  nodeId: string,
-): Promise<void> {
-  const node = await manager.findOneBy(LightningNode, { id: nodeId });
-  if (node?.receivableSats === 0n) await alertStore(manager, ctx, storeId, nodeId);
+export async function warnNewStore(tx: Tx, storeId: string, nodeId: string): Promise<void> {
+  const node = await tx.manager.findOneBy(LightningNode, { id: nodeId });
+  if (node?.receivableSats === 0n) await alertStore(tx, storeId, nodeId);
 }
 
-export async function endStoreWarning(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-): Promise<void> {
-  await resolveAlert(manager, ctx, KIND, subjectOfStore(storeId));
+export async function endStoreWarning(tx: Tx, storeId: string): Promise<void> {
+  await resolveAlert(tx, KIND, subjectOfStore(storeId));
 }
 
-function alertStore(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-  nodeId: string,
-): Promise<void> {
+function alertStore(tx: Tx, storeId: string, nodeId: string): Promise<void> {
   const who = nodeId === SERVER_NODE_ID ? WHO_ADDS.server : WHO_ADDS.store;
   const message = `${NO_ROOM} Invoices of this store show exceeds-receivable; ${who}.`;
   const subject = subjectOfStore(storeId);
-  return raiseAlert(manager, ctx, { kind: KIND, severity: "warning", subject, storeId, message });
+  return raiseAlert(tx, { kind: KIND, severity: "warning", subject, storeId, message });
 }
 
 function subjectOfStore(storeId: string): string {

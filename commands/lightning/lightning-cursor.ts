@@ -3,10 +3,10 @@ import { afterSettled, pastHole, type SettlePosition } from "../../domain/lightn
 import { Bolt11 } from "../../entities/bolt11";
 import { LightningCursor } from "../../entities/lightning-cursor";
 import { isItemFailure } from "../../database/item-failure";
-import { assertLease } from "../server/lease";
 import type { NodeInvoice } from "../ports";
 import { recordLightningPayment } from "./record-lightning-payment";
 import type { LightningWatch } from "../server/watch";
+import { inTransaction, type Tx } from "../transaction";
 
 /** A subscription to a node's settled invoices. It may be lost: LND then sends the events again. */
 export interface SettledReading {
@@ -43,17 +43,16 @@ export async function wasSetBack(watch: LightningWatch, reading: SettledReading)
  * @throws LeaseLostError
  */
 export async function recordSettled(
-  { ctx, lease, node }: LightningWatch,
+  { ctx, node }: LightningWatch,
   reading: SettledReading,
   invoice: NodeInvoice,
 ): Promise<string | null> {
   const { nodeKey, ahead } = reading;
   let moved: SettlePosition | null = null;
-  const moveOn = async (manager: EntityManager): Promise<void> => {
-    await assertLease(manager, lease);
+  const moveOn = async (tx: Tx): Promise<void> => {
     if (nodeKey === null) return;
-    moved = await move(manager, { nodeId: node.id, nodeKey }, async (position) =>
-      afterSettled(position, invoice.settleIndex, ahead, await ctx.now(manager)),
+    moved = await move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
+      afterSettled(position, invoice.settleIndex, ahead, await tx.now()),
     );
   };
   let invoiceId: string | null = null;
@@ -62,9 +61,9 @@ export async function recordSettled(
   } catch (error) {
     if (!isItemFailure(error)) throw error;
     ctx.log.error({ err: error, paymentHash: invoice.paymentHash }, "lightning: payment not recorded");
-    await ctx.db.transaction(async (manager) => {
-      await moveOn(manager);
-      await manager.update(
+    await inTransaction(ctx, async (tx) => {
+      await moveOn(tx);
+      await tx.manager.update(
         Bolt11,
         { paymentHash: invoice.paymentHash, state: "canceled" },
         { state: "open" },
@@ -78,18 +77,17 @@ export async function recordSettled(
 
 /** After complete look-ups that began at `lookedUpFrom`. @throws LeaseLostError */
 export async function passHole(
-  { ctx, lease, node }: LightningWatch,
+  { ctx, node }: LightningWatch,
   reading: SettledReading,
   lookedUpFrom: Date,
 ): Promise<boolean> {
   const { nodeKey, ahead } = reading;
   if (nodeKey === null || ahead.size === 0) return false;
-  const moved = await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
+  const moved = await inTransaction(ctx, async (tx) => {
     return move(
-      manager,
+      tx.manager,
       { nodeId: node.id, nodeKey },
-      async (position) => position && pastHole(position, ahead, lookedUpFrom, await ctx.now(manager)),
+      async (position) => position && pastHole(position, ahead, lookedUpFrom, await tx.now()),
     );
   });
   reach(reading, moved);

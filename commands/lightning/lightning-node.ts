@@ -1,8 +1,8 @@
-import type { EntityManager } from "typeorm";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { CommandContext } from "../context";
 import type { LightningPort, NodeAccess, SecretsPort } from "../ports";
 import { macaroonPlace } from "../server/sealed-places";
+import type { Tx } from "../transaction";
 
 const TYPE = "BTC-LN";
 
@@ -57,17 +57,13 @@ export interface NodeGiven {
 }
 
 /** Active; the store's method has to name it. The caller holds the store's lock. */
-export async function insertNode(
-  manager: EntityManager,
-  ctx: CommandContext,
-  given: NodeGiven,
-): Promise<LightningNode> {
-  const node = manager.create(LightningNode, {
+export async function insertNode(tx: Tx, given: NodeGiven): Promise<LightningNode> {
+  const node = tx.manager.create(LightningNode, {
     ...given,
-    ...sealed(ctx.secrets, { ...given, id: ctx.newId("lnd") }, given.macaroon),
+    ...sealed(tx.secrets, { ...given, id: tx.newId("lnd") }, given.macaroon),
     state: "active",
   });
-  return manager.save(LightningNode, node);
+  return tx.manager.save(LightningNode, node);
 }
 
 /** The columns that a change of a node writes together. */

@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { type LightningPayment, settledPayment } from "../../domain/lightning/settled-payment";
 import { Bolt11 } from "../../entities/bolt11";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
@@ -12,28 +11,26 @@ import { setBackCursor } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 import { inTransaction, type Tx } from "../transaction";
 
-/** Precedes the payment in its transaction: a leader checks its lease and moves the cursor. */
-export type WriteFirst = (manager: EntityManager) => Promise<void>;
-
 /**
- * Records and decides in one transaction. Idempotent. A hash that is not ours is skipped; `writeFirst` runs in any
- * case. Returns the id of the invoice paid now, or null.
+ * Records and decides in one transaction. Idempotent. A hash that is not ours is skipped; `alongside` runs in any
+ * case, in the same transaction. Returns the id of the invoice paid now, or null.
  */
 export async function recordLightningPayment(
   ctx: CommandContext,
   settled: NodeInvoice,
-  writeFirst?: WriteFirst,
+  alongside?: (tx: Tx) => Promise<void>,
 ): Promise<string | null> {
   if (settled.state !== "settled")
     throw new Error(`the node's invoice ${settled.paymentHash} is not settled but ${settled.state}`);
   const paid = await inTransaction(ctx, async (tx) => {
-    await writeFirst?.(tx.manager);
-    return record(tx, settled);
+    const invoiceId = await record(tx, settled);
+    await alongside?.(tx);
+    return invoiceId;
   });
   if (paid === null) return null;
   // The stream should have sent it: LND counts from the beginning again, as after a restore. Never 0: LND then sends
   // nothing of the past.
-  if (writeFirst === undefined)
+  if (alongside === undefined)
     await setBackCursor(ctx.db.manager, settled.paymentHash, settled.settleIndex.toString());
   return paid;
 }

@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
@@ -7,7 +6,7 @@ import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
 import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
 import { writeAudit } from "../server/write-audit";
-import { inTransaction } from "../transaction";
+import { inTransaction, type Tx } from "../transaction";
 import { retireNode } from "./retire-node";
 
 const TYPE = "BTC-LN";
@@ -22,7 +21,7 @@ export async function switchLightningOn(ctx: CommandContext, storeId: string): P
   return inTransaction(ctx, async (tx) => {
     await lockStore(tx.manager, storeId);
     await retireNode(tx, storeId);
-    await offerLightning(tx.manager, ctx, storeId);
+    await offerLightning(tx, storeId);
     return readPaymentMethod(tx, storeId, TYPE);
   });
 }
@@ -34,39 +33,33 @@ export async function switchLightningOn(ctx: CommandContext, storeId: string): P
 export async function switchLightningOff(ctx: CommandContext, storeId: string): Promise<void> {
   refuseKeys(ctx);
   await inTransaction(ctx, async (tx) => {
-    const { manager } = tx;
-    await lockStore(manager, storeId);
+    await lockStore(tx.manager, storeId);
     await retireNode(tx, storeId);
-    const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
-    if (affected === 1) await audit(manager, ctx, storeId, "lightning.switched-off");
-    await endStoreWarning(manager, ctx, storeId);
+    const { affected } = await tx.manager.delete(StorePaymentMethod, { storeId, type: TYPE });
+    if (affected === 1) await audit(tx, storeId, "lightning.switched-off");
+    await endStoreWarning(tx, storeId);
   });
 }
 
 /** The caller's transaction holds the store's lock. */
-export async function offerLightning(
-  manager: EntityManager,
-  ctx: CommandContext,
-  storeId: string,
-): Promise<void> {
+export async function offerLightning(tx: Tx, storeId: string): Promise<void> {
   const method = { storeId, type: TYPE } as const;
-  const before = await manager.findOneBy(StorePaymentMethod, method);
+  const before = await tx.manager.findOneBy(StorePaymentMethod, method);
   if (before !== null && (before.lightningNodeId ?? SERVER_NODE_ID) === SERVER_NODE_ID) return;
-  await manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: SERVER_NODE_ID }, [
+  await tx.manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: SERVER_NODE_ID }, [
     "storeId",
     "type",
   ]);
-  await audit(manager, ctx, storeId, "lightning.switched-on");
-  await warnNewStore(manager, ctx, storeId, SERVER_NODE_ID);
+  await audit(tx, storeId, "lightning.switched-on");
+  await warnNewStore(tx, storeId, SERVER_NODE_ID);
 }
 
 function audit(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   storeId: string,
   action: "lightning.switched-on" | "lightning.switched-off",
 ): Promise<string> {
-  return writeAudit(manager, ctx, { action, storeId, subject: storeId });
+  return writeAudit(tx, { action, storeId, subject: storeId });
 }
 
 function refuseKeys({ actor }: CommandContext): void {

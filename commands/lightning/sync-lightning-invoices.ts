@@ -16,6 +16,7 @@ import { type CallableNode, callableNode } from "./lightning-node";
 import type { NodeInvoice } from "../ports";
 import { readAway, readUnfinishedOfNodes } from "./queries";
 import { recordLightningPayment } from "./record-lightning-payment";
+import { inTransaction } from "../transaction";
 
 /** More rounds indicate a defect, and the sweep tries again. */
 const ROUNDS_MAX = 6;
@@ -167,12 +168,12 @@ function finish(ctx: CommandContext, row: Bolt11, state: Bolt11State): Promise<b
 
 /** Unless another process has done so. The invoice is due from then on, so that the sweep decides it after a crash. */
 async function write(ctx: CommandContext, row: Bolt11, values: Partial<Bolt11>): Promise<boolean> {
-  return ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, row.invoiceId);
+  return inTransaction(ctx, async (tx) => {
+    const invoice = await lockInvoice(tx.manager, row.invoiceId);
     const { paymentHash, state, cancelWanted } = row;
     const asItWas = values.state === "open" ? { state, cancelWanted } : { state: In(["wanted", "open"]) };
-    const { affected } = await manager.update(Bolt11, { paymentHash, ...asItWas }, values);
-    if (affected === 1) await manager.update(Invoice, invoice.id, { decideAt: await ctx.now(manager) });
+    const { affected } = await tx.manager.update(Bolt11, { paymentHash, ...asItWas }, values);
+    if (affected === 1) await tx.manager.update(Invoice, invoice.id, { decideAt: await tx.now() });
     return affected === 1;
   });
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DataSource, EntityManager } from "typeorm";
+import type { DataSource } from "typeorm";
 import { batch } from "../../database/batch";
-import { afterCommit } from "../../database/after-commit";
 import { inTime } from "../../database/in-time";
 import { perDatabase } from "../../database/per-database";
 import type { CommandContext } from "../context";
@@ -31,12 +30,9 @@ const publisherOf = perDatabase((db) =>
 );
 
 /** After the commit (docs/adr/0021). Best effort, and not awaited: nothing may depend on it. */
-export function notifyChanges(of: CommandContext | EntityManager, changes: readonly Change[]): void {
+export function notifyChanges({ db }: CommandContext, changes: readonly Change[]): void {
   if (changes.length === 0) return;
-  const publish = publisherOf("db" in of ? of.db : of.dataSource);
-  const texts = changes.map((change) => JSON.stringify(change));
-  if ("db" in of) void publish(texts);
-  else afterCommit(of, () => void publish(texts));
+  void publisherOf(db)(changes.map((change) => JSON.stringify(change)));
 }
 
 async function notify(db: DataSource, texts: readonly string[]): Promise<void> {

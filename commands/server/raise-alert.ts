@@ -3,7 +3,7 @@ import { Alert, type AlertDetails, type AlertKind, type AlertSeverity } from "..
 import type { CommandContext } from "../context";
 import type { AlertMessage } from "../ports";
 import { notifyChanges } from "./notify-changes";
-import { eitherForm, inTransaction, type Tx } from "../transaction";
+import { inTransaction, type Tx } from "../transaction";
 
 export interface AlertText {
   kind: AlertKind;
@@ -18,9 +18,9 @@ export interface AlertText {
 }
 
 /** In the caller's transaction; the sweep sends it. */
-export const raiseAlert = eitherForm(async (tx: Tx, alert: AlertText): Promise<void> => {
+export async function raiseAlert(tx: Tx, alert: AlertText): Promise<void> {
   await writeAlert(tx, alert);
-});
+}
 
 /** For `sendAtOnce` after the commit. */
 export async function writeAlert(tx: Tx, alert: AlertText): Promise<AlertMessage> {
@@ -43,38 +43,36 @@ export async function writeAlert(tx: Tx, alert: AlertText): Promise<AlertMessage
  * subject.
  * @param textAfter the text, after the details of the open alert, if there is one.
  */
-export const repeatAlert = eitherForm(
-  async (
-    tx: Tx,
-    { kind, subject }: Pick<AlertText, "kind" | "subject">,
-    textAfter: (known: AlertDetails | null) => Omit<AlertText, "kind" | "subject">,
-  ): Promise<void> => {
-    const open = await tx.manager.findOne(Alert, {
-      where: { kind, subject, resolvedAt: IsNull() },
-      lock: { mode: "pessimistic_write" },
-    });
-    if (open === null) return raiseAlert(tx, { kind, subject, ...textAfter(null) });
-    const again = { at: await tx.now(), sentAt: null, acceptedBy: [] };
-    await tx.manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
-    notifyAlerts(tx, [{ id: open.id, store_id: open.storeId }]);
-  },
-);
+export async function repeatAlert(
+  tx: Tx,
+  { kind, subject }: Pick<AlertText, "kind" | "subject">,
+  textAfter: (known: AlertDetails | null) => Omit<AlertText, "kind" | "subject">,
+): Promise<void> {
+  const open = await tx.manager.findOne(Alert, {
+    where: { kind, subject, resolvedAt: IsNull() },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (open === null) return raiseAlert(tx, { kind, subject, ...textAfter(null) });
+  const again = { at: await tx.now(), sentAt: null, acceptedBy: [] };
+  await tx.manager.update(Alert, { id: open.id }, { ...textAfter(open.details), ...again });
+  notifyAlerts(tx, [{ id: open.id, store_id: open.storeId }]);
+}
 
-export const resolveAlert = eitherForm(async (tx: Tx, kind: AlertKind, subject: string): Promise<void> => {
+export async function resolveAlert(tx: Tx, kind: AlertKind, subject: string): Promise<void> {
   await resolveAlerts(tx, kind, [subject]);
-});
+}
 
-export const resolveAlerts = eitherForm(
-  async (tx: Tx, kind: AlertKind, subjects: readonly string[]): Promise<void> => {
-    if (subjects.length > 0) await resolveThose(tx, kind, subjects, "subject = ANY(:subjects)");
-  },
-);
+export async function resolveAlerts(tx: Tx, kind: AlertKind, subjects: readonly string[]): Promise<void> {
+  if (subjects.length > 0) await resolveThose(tx, kind, subjects, "subject = ANY(:subjects)");
+}
 
-export const resolveAlertsExcept = eitherForm(
-  async (tx: Tx, kind: AlertKind, subjects: readonly string[]): Promise<void> => {
-    await resolveThose(tx, kind, subjects, "subject <> ALL(:subjects)");
-  },
-);
+export async function resolveAlertsExcept(
+  tx: Tx,
+  kind: AlertKind,
+  subjects: readonly string[],
+): Promise<void> {
+  await resolveThose(tx, kind, subjects, "subject <> ALL(:subjects)");
+}
 
 async function resolveThose(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { AuditEntry } from "../../entities/audit-entry";
-import { eitherForm, type Tx } from "../transaction";
+import type { Tx } from "../transaction";
 
 export type AuditAction =
   | "store.created"
@@ -60,13 +60,11 @@ export interface AuditText {
 }
 
 /** In the transaction of the change: there is never one without the other. Returns the entry's id. */
-export const writeAudit = eitherForm(
-  async (tx: Tx, { details = {}, ...text }: AuditText): Promise<string> => {
-    const id = tx.newId("aud");
-    const { kind: actorKind, id: actorId, linkShownTo } = tx.actor;
-    const said = linkShownTo === undefined ? details : { ...details, linkShownTo };
-    const at = await tx.now();
-    await tx.manager.insert(AuditEntry, { ...text, id, at, actorKind, actorId, details: said });
-    return id;
-  },
-);
+export async function writeAudit(tx: Tx, { details = {}, ...text }: AuditText): Promise<string> {
+  const id = tx.newId("aud");
+  const { kind: actorKind, id: actorId, linkShownTo } = tx.actor;
+  const said = linkShownTo === undefined ? details : { ...details, linkShownTo };
+  const at = await tx.now();
+  await tx.manager.insert(AuditEntry, { ...text, id, at, actorKind, actorId, details: said });
+  return id;
+}

@@ -87,7 +87,7 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
     await addOwner(tx, id);
     await writeAudit(tx, { action: "store.created", storeId: id, subject: id, details: { name } });
     if (key !== undefined) await setWallet(tx, id, { key, startIndex: wallet?.startIndex });
-    if (input.lightning === true) await offerLightning(tx.manager, ctx, id);
+    if (input.lightning === true) await offerLightning(tx, id);
     return tx.manager.findOneByOrFail(Store, { id });
   });
 }

@@ -176,7 +176,7 @@ async function end(
   const { manager } = ctx.db;
   const { count } = await endUnsent(manager, deliveryId, requestedAttempt, state, error);
   if (count === 0) return over(CHANGED);
-  notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  notifyChanges(ctx, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
   return over(
     reason === undefined ? { kind: "failed", code: error ?? state } : { kind: "done", reason },
     webhookId,

@@ -139,7 +139,7 @@ describe("the checkout in a browser", function () {
       const page = await open(`/i/${invoice.id}`);
       await page.getByText("Bitcoin", { exact: true }).click();
       await api.db.manager.update(Store, store.id, { website: "https://tea.example" });
-      await notifyChanges(api.db.manager, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
+      notifyChanges(api.ctx, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
       await page.locator('a[href="https://tea.example"]').waitFor();
       await page.getByText("Bitcoin address").waitFor();
       await stories.pay(invoice, 9_000n);

@@ -19,6 +19,7 @@ import {
   type Received,
   type Receiver,
 } from "../support/receiver";
+import { inTransaction } from "../../commands/transaction";
 
 const EMAIL = "olga@shop.example";
 const HOOK = "/webhooks/bitcoin";
@@ -290,14 +291,14 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await inspect(page, "alerts-empty");
     const invoiceId = await invoice("F-1");
     const about = { storeId: store.id, subject: invoiceId, invoiceId };
-    await ctx.db.transaction(async (manager) => {
-      await raiseAlert(manager, ctx, {
+    await inTransaction(ctx, async (tx) => {
+      await raiseAlert(tx, {
         ...about,
         kind: "payment-before-invoice",
         severity: "warning",
         message: "A payment is older than the invoice and is not counted.",
       });
-      await raiseAlert(manager, ctx, {
+      await raiseAlert(tx, {
         storeId: store.id,
         subject: store.id,
         kind: "gap-limit",

@@ -21,6 +21,7 @@ import { startReceiver, type Receiver } from "../support/receiver";
 import { freePort } from "../../scripts/devnet/free-port";
 import { redisAvailable, testRedis } from "../support/redis";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
+import { inTransaction } from "../../commands/transaction";
 
 /** A database with all tables, a context on it, and the queues that a process of ours would use. */
 async function installation(redisUrl?: string) {
@@ -107,8 +108,8 @@ describe("a worker's process", function () {
     const { databaseUrl, db, ctx, queues } = await installation();
     const receiver = await startReceiver();
     await redis.admin.config("SET", "maxmemory", "1");
-    await ctx.db.transaction((manager) =>
-      raiseAlert(manager, ctx, {
+    await inTransaction(ctx, (tx) =>
+      raiseAlert(tx, {
         kind: "node-away",
         severity: "critical",
         subject: "a test",

@@ -24,6 +24,7 @@ import { archiveStore } from "../../commands/stores/archive-store";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import { Bolt11 } from "../../entities/bolt11";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { inTransaction } from "../../commands/transaction";
 
 const QUICK: LightningTimes = { tickMs: 100, sweepMs: 60_000, watchdogMs: 500, backoffMs: [50, 200] };
 
@@ -55,15 +56,17 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     const node = await SimulatedLnd.start();
     const store = await buildStore(ctx);
     const { grpc, nodeKey } = node;
-    const { id: nodeId } = await insertNode(ctx.db.manager, ctx, {
-      storeId: store.id,
-      name: "own",
-      address: grpc.url,
-      tlsCertificate: grpc.tlsCert,
-      macaroon: grpc.adminMacaroon.toString("hex"),
-      nodeKey,
-      network: "regtest",
-    });
+    const { id: nodeId } = await inTransaction(ctx, (tx) =>
+      insertNode(tx, {
+        storeId: store.id,
+        name: "own",
+        address: grpc.url,
+        tlsCertificate: grpc.tlsCert,
+        macaroon: grpc.adminMacaroon.toString("hex"),
+        nodeKey,
+        network: "regtest",
+      }),
+    );
     const method = { storeId: store.id, type: "BTC-LN" } as const;
     await ctx.db.manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: nodeId }, [
       "storeId",

@@ -98,7 +98,7 @@ describe("leaving an address for a refund on the checkout", function () {
     await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
     // Changes are published after their commits, in order: this wait must not end with the invoice's
     // creation.
-    await notifyChanges(api.db.manager, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
+    notifyChanges(api.ctx, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
     await eventually(() => heard.length > 0 && JSON.stringify(heard.at(-1)).includes("mark"));
     heard.length = 0;
     await leave(invoice.id, ADDRESS);

@@ -174,10 +174,8 @@ describe("the checkout's stream", function () {
     await listening();
     const hash = "11".repeat(32);
     try {
-      await api.db.transaction(async (manager) => {
-        await manager.insert(ChainBlock, { height: TIP + 1, hash, previousHash: "00".repeat(32) });
-        await notifyChanges(manager, [{ topic: "chain", storeId: null, height: TIP + 1 }]);
-      });
+      await api.db.manager.insert(ChainBlock, { height: TIP + 1, hash, previousHash: "00".repeat(32) });
+      notifyChanges(api.ctx, [{ topic: "chain", storeId: null, height: TIP + 1 }]);
       await eventually(() => counting.states().length === 2);
       expect(counting.states()[1]?.html).to.include("Confirmations: 2 of 3");
       expect(idle.states()).to.have.length(1);
@@ -335,7 +333,7 @@ describe("the checkout's stream", function () {
     for (let n = 1; n <= 40; n++) {
       const description = `number ${n}, ${"x".repeat(600_000)}`;
       await api.db.manager.update(Invoice, invoice.id, { description });
-      await notifyChanges(api.db.manager, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
+      notifyChanges(api.ctx, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
       await eventually(() => quick.states().at(-1)?.html.includes(`number ${n},`) === true, 30_000, 2);
       quick.heard.splice(0, quick.heard.length - 1);
     }

@@ -9,6 +9,7 @@ import { readEvents, type EventReader } from "../../support/event-reader";
 import { eventually } from "../../support/eventually";
 import { LISTENS, startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
+import { inTransaction } from "../../../commands/transaction";
 
 interface LiveEvent {
   event: string;
@@ -98,13 +99,11 @@ describe("dashboard: live changes on an open page", () => {
   it("sends nothing that was rolled back", async () => {
     const page = await open(ofShop());
     const about = { kind: "gap-limit", severity: "info", message: "x", storeId: shop.storeId } as const;
-    await api.db
-      .transaction(async (manager) => {
-        await raiseAlert(manager, api.ctx, { ...about, subject: "rolled back" });
-        throw new Error("no");
-      })
-      .catch(() => undefined);
-    await api.db.transaction((manager) => raiseAlert(manager, api.ctx, { ...about, subject: "kept" }));
+    await inTransaction(api.ctx, async (tx) => {
+      await raiseAlert(tx, { ...about, subject: "rolled back" });
+      throw new Error("no");
+    }).catch(() => undefined);
+    await inTransaction(api.ctx, (tx) => raiseAlert(tx, { ...about, subject: "kept" }));
     await eventually(() => page.changes().length > 0);
     const [row] = await api.db.query<[{ id: string }]>("SELECT id FROM alerts WHERE subject = 'kept'");
     expect(page.changes()).to.deep.equal([{ topic: "alerts", alertId: row.id }]);
@@ -145,8 +144,8 @@ describe("dashboard: live changes on an open page", () => {
   it("sends alerts about the server to server admins only, and of a store what its owner sees", async () => {
     const admin = await testUser(api, { admin: true });
     const [server, store] = [await open("/admin/stream", admin), await open(ofShop(), admin)];
-    await api.db.transaction((manager) =>
-      raiseAlert(manager, api.ctx, { kind: "node-away", severity: "critical", subject: "n", message: "x" }),
+    await inTransaction(api.ctx, (tx) =>
+      raiseAlert(tx, { kind: "node-away", severity: "critical", subject: "n", message: "x" }),
     );
     const invoiceId = await invoiceOf(shop);
     await eventually(() => server.changes().length > 0 && store.changes().length > 0);

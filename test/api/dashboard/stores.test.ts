@@ -20,6 +20,7 @@ import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { buildPayment } from "../../support/factories";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
+import { inTransaction } from "../../../commands/transaction";
 
 /** The answer, held against its schema: a field that is not described fails. */
 function read<S extends z.ZodType>(schema: S, answer: Answer): z.output<S> {
@@ -179,8 +180,8 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     });
     for (const id of [paid, byLightning]) await changeInvoice(ctx, id);
     await db.query("UPDATE webhook_deliveries SET state = 'failed' WHERE invoice_id = $1", [paid]);
-    await db.transaction((manager) =>
-      raiseAlert(manager, ctx, { kind: "gap-limit", severity: "info", subject: "x", message: "x", storeId }),
+    await inTransaction(ctx, (tx) =>
+      raiseAlert(tx, { kind: "gap-limit", severity: "info", subject: "x", message: "x", storeId }),
     );
     const home = read(storeHomeAnswer, await owner.call("GET", `/stores/${storeId}/home`));
     expect([home.received.length, home.received.at(-1)?.day]).to.deep.equal([
@@ -202,11 +203,11 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
   });
 
   it("closes an alert by hand, once, and it may be raised again", async () => {
-    const { ctx, db } = api;
+    const { ctx } = api;
     const { storeId } = shop;
     const raise = () =>
-      db.transaction((manager) =>
-        raiseAlert(manager, ctx, {
+      inTransaction(ctx, (tx) =>
+        raiseAlert(tx, {
           kind: "reorganisation",
           severity: "warning",
           subject: "s",

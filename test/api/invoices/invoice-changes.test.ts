@@ -3,6 +3,7 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { raiseAlert } from "../../../commands/server/raise-alert";
 import { buildPayment } from "../../support/factories";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { inTransaction } from "../../../commands/transaction";
 
 describe("API: changes of invoices, their history, alerts", () => {
   let api: TestApi;
@@ -265,13 +266,15 @@ describe("API: changes of invoices, their history, alerts", () => {
       api.call("GET", `/stores/${shop.storeId}/alerts${query}`, { key: shop.apiKey });
     const raise = async (subject: string, storeId: string | undefined = shop.storeId) => {
       await api.db.query("SELECT pg_sleep(0.002)"); // an instant of its own, in milliseconds
-      await raiseAlert(api.db.manager, api.ctx, {
-        kind: "double-spend",
-        severity: "warning",
-        subject,
-        ...(storeId === "" ? {} : { storeId, invoiceId }),
-        message: subject,
-      });
+      await inTransaction(api.ctx, (tx) =>
+        raiseAlert(tx, {
+          kind: "double-spend",
+          severity: "warning",
+          subject,
+          ...(storeId === "" ? {} : { storeId, invoiceId }),
+          message: subject,
+        }),
+      );
     };
 
     it("are those of the store only, newest first, in pages, open and resolved", async () => {

@@ -5,6 +5,7 @@ import { alertCannotReceive, endCannotReceive } from "../../../commands/lightnin
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { LightningBench, markNode, SERVER_NODE } from "../../support/lightning";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { inTransaction } from "../../../commands/transaction";
 
 /** What an invoice says of BTC-CHAIN and of BTC-LN. */
 type Method = Record<"destination" | "paymentUri", string> & Record<string, unknown>;
@@ -128,16 +129,14 @@ describe("API: Lightning", () => {
       (await call("GET", "/alerts?state=open")).json.data.map(({ kind }) => kind);
 
     it("warns every store that offers it, until there is capacity", async () => {
-      const { db } = bench.ctx;
-      await alertCannotReceive(db.manager, bench.ctx, SERVER_NODE);
+      await inTransaction(bench.ctx, (tx) => alertCannotReceive(tx, SERVER_NODE));
       expect(await warnings()).to.deep.equal(["cannot-receive"]);
-      await endCannotReceive(db.manager, bench.ctx, SERVER_NODE);
+      await inTransaction(bench.ctx, (tx) => endCannotReceive(tx, SERVER_NODE));
       expect(await warnings()).to.deep.equal([]);
     });
 
     it("warns a store that switches it on, until it is switched off", async () => {
-      const { db } = bench.ctx;
-      const now = await bench.ctx.now(db.manager);
+      const now = await bench.ctx.now(bench.ctx.db.manager);
       await markNode(bench.ctx, { checkedAt: now, receivableSats: 0n });
       await switchLightningOff(bench.ctx, shop.storeId);
       expect(await warnings()).to.deep.equal([]);

@@ -252,12 +252,12 @@ describe("an invoice that is decided in the transaction that records its payment
     client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload) as PublishedChange));
     await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
     const silence = async (): Promise<void> => {
-      notifyChanges(bench.ctx.db.manager, [{ topic: "chain", storeId: null, height: -1 }]);
+      notifyChanges(bench.ctx, [{ topic: "chain", storeId: null, height: -1 }]);
       await eventually(() => heard.some(({ height }) => height === -1));
       await runner.query(`UNLISTEN ${CHANGES_CHANNEL}`);
       await runner.release();
     };
-    notifyChanges(bench.ctx.db.manager, [{ topic: "chain", storeId: null, height: -2 }]);
+    notifyChanges(bench.ctx, [{ topic: "chain", storeId: null, height: -2 }]);
     await eventually(() => heard.some(({ height }) => height === -2));
     heard.length = 0;
     return { heard, silence };

@@ -17,6 +17,7 @@ import type { AlertMessage } from "../../../commands/ports";
 import { Alert, type AlertChannelName } from "../../../entities/alert";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
+import { inTransaction } from "../../../commands/transaction";
 
 describe("sending alerts", () => {
   let db: DataSource;
@@ -50,12 +51,14 @@ describe("sending alerts", () => {
   });
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`;
   const raise = (subject: string) =>
-    raiseAlert(db.manager, ctx, {
-      kind: "node-away",
-      severity: "critical",
-      subject,
-      message: "The node does not answer.",
-    });
+    inTransaction(ctx, (tx) =>
+      raiseAlert(tx, {
+        kind: "node-away",
+        severity: "critical",
+        subject,
+        message: "The node does not answer.",
+      }),
+    );
   const errors = () => ctx.lines.filter(({ level }) => level === "error");
 
   it("logs each once when there is no URL to post to", async () => {

@@ -10,6 +10,7 @@ import { AuditEntry } from "../../../entities/audit-entry";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildStore } from "../../support/factories";
+import { inTransaction } from "../../../commands/transaction";
 
 describe("write-audit", () => {
   let db: DataSource;
@@ -54,12 +55,10 @@ describe("write-audit", () => {
     await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" });
     await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" }).catch(() => null);
     await deleteWebhook(ctx, store.id, "wh_unknown").catch(() => null);
-    await db
-      .transaction(async (manager) => {
-        await writeAudit(manager, ctx, { action: "store.changed", storeId: store.id, subject: store.id });
-        throw new Error("rolled back");
-      })
-      .catch(() => null);
+    await inTransaction(ctx, async (tx) => {
+      await writeAudit(tx, { action: "store.changed", storeId: store.id, subject: store.id });
+      throw new Error("rolled back");
+    }).catch(() => null);
     expect((await entries(store.id)).map(({ action }) => action)).to.deep.equal([
       "store.created",
       "invoice.marked",
