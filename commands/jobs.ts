@@ -7,8 +7,8 @@ export interface Jobs {
   /** The invoice's time is up (a delayed job); the database's clock decides. */
   "invoice-expiry": { invoiceId: string };
   /**
-   * The delivery may be sent. The attempt's number is for whoever reads the queues' board: the row says which one it is.
-   * Added again, a failed job runs again, and one that waits or runs stays.
+   * The attempt's number is for readers of the queues' board: the row has it. Added again, a failed job runs again,
+   * and a waiting or running one stays.
    */
   "webhook-delivery": { deliveryId: string; attempt: number };
   /** Restores from the database what the queues lost (added by job schedulers only). */

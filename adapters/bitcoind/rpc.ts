@@ -4,7 +4,7 @@ import { meaningOf } from "../../domain/chain/node-refusal";
 import { NodeUnavailableError } from "../../domain/errors";
 import { AnswerTooLongError, makeJsonRpc, type JsonRpc, type RpcAnswer, type RpcSettings } from "./json-rpc";
 
-/** One publisher of bitcoind's `getzmqnotifications`. */
+/** A publisher of bitcoind's `getzmqnotifications`. */
 export interface ZmqNotification {
   /** `pubrawtx`, `pubhashblock`, … */
   type: string;

@@ -13,7 +13,7 @@ export interface HttpRequest {
   deadlineMs: number;
   /** A longer body is an error, and no more of it is read. 0: the answer ends with its head. */
   answerBytesMax: number;
-  /** Of our own node: all that any other answers with is limited, on a connection of its own. */
+  /** For our own node: what any other answers is limited, on a connection of its own. */
   agent?: Agent;
 }
 
@@ -29,7 +29,7 @@ export function keepAlive({ protocol }: URL, idleMs: number): Agent {
 }
 
 /**
- * One request to an address that the operator or we chose (webhooks have a client of their own). TLS is verified,
+ * A request to an address that the operator or we chose (webhooks have a client of their own). TLS is verified,
  * redirects are not followed. `fetch` would cost a millisecond more of processor time each, and 15 MB of memory.
  * @throws SendFailure `timeout`, `answer-too-long` or `invalid-response`, or an error of the system
  */

@@ -64,7 +64,7 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
   return addresses;
 }
 
-/** One forbidden address refuses the name, since the address of the connection is not chosen here. */
+/** A single forbidden address refuses the name, since the address of the connection is not chosen here. */
 function judge(addresses: readonly string[], url: URL, { allowedCidrs }: EndpointRules): void {
   const port = endpointPort(url);
   if (!addresses.every((address) => isAllowedAddress(address, port, allowedCidrs))) {
@@ -165,7 +165,7 @@ function listedHosts({ allowedCidrs }: EndpointRules): {
     note(url, addresses) {
       const name = hostAndPort(url);
       names.delete(name);
-      // One other address is enough for the limits to apply: the connection may go there.
+      // Any other address is enough for the limits to apply: the connection may go there.
       if (addresses.every((address) => isListed(address, url))) names.add(name);
       const [oldest] = names;
       if (names.size > LISTED_NAMES && oldest !== undefined) names.delete(oldest);

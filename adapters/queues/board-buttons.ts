@@ -1,5 +1,5 @@
-// Hides buttons of the board's page that this service refuses (board.ts). The page has no settings for it, so a style
-// hides it by its icons; test/e2e/queue-board.test.ts counts the rest, in each version.
+// The board has no settings for the buttons that this service refuses (board.ts), so a style hides them by their
+// icons; test/e2e/queue-board.test.ts counts the rest.
 
 const RETRY_ICON = ".lucide-refresh-cw";
 

@@ -10,9 +10,8 @@ import { isDatabaseOutage } from "../database-outage";
 import type { QueuedJob, StoredJob, StoredQueue } from "./backend";
 import { withoutRefusedButtons } from "./board-buttons";
 
-// bull-board can change everything in a queue. Here it may only read, and run failed webhook deliveries
-// again, one or all. A list of its routes restricts it, so that routes of a newer version are refused;
-// board-buttons.ts hides the other buttons.
+// bull-board could change everything in a queue. A list of its routes lets it only read, and run failed webhook
+// deliveries again: routes of a newer version are refused.
 
 const RETRIED: JobName = "webhook-delivery";
 const RETRY = "put /api/queues/:queueName/:jobId/retry";
@@ -154,7 +153,7 @@ class DeliveriesAdapter extends BullMQAdapter {
     try {
       await this.onRetry(job.data.deliveryId, { askedBy, onlyFailed });
     } catch (error) {
-      // One that another request has asked for, or whose body is erased, does not stop the others.
+      // A delivery that another request has asked for, or whose body is erased, does not stop the others.
       if (!(onlyFailed && error instanceof DomainError)) throw error;
     }
   }

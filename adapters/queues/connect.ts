@@ -94,8 +94,8 @@ function openQueues(
 }
 
 /**
- * Removes those of former tasks, and makes anew those that do not run as they should: made while the clock was ahead, or
- * without their next job. The others are left, since each upsert writes a job.
+ * Removes schedulers of former tasks, and makes anew those made while the clock was ahead or without their next job.
+ * The others are left, since each upsert writes a job.
  */
 async function upsertSchedulers(
   queue: StoredQueue,

@@ -31,7 +31,7 @@ async function addPlain(queue: StoredQueue, name: JobName, entries: readonly Ent
     opts: jobOptions(name, subjectOf(payload), options),
   }));
   const named = new Set<string>();
-  // Of jobs with the same id the queue adds the first and drops the others, so these are not sent.
+  // The queue keeps the first of the jobs with an id and drops the others, so these are not sent.
   await queue.addBulk(
     jobs.filter(({ opts: { jobId } }) => jobId === undefined || (!named.has(jobId) && named.add(jobId))),
   );

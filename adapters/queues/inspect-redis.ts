@@ -4,7 +4,6 @@ import { checkRedis, checkRedisWrite, infoField } from "./redis-connection";
 
 const DEADLINE_MS = 5_000;
 
-/** What a Redis server reports; null for what it does not. */
 export interface RedisFacts {
   version: string | null;
   maxmemoryPolicy: string | null;

@@ -41,7 +41,6 @@ export function connectRedis(url: string): Redis {
   });
 }
 
-/** One value of INFO's answer; null when it is missing. */
 export function infoField(info: string, name: string): string | null {
   return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
 }

@@ -90,8 +90,8 @@ export function startQueueWorker<N extends JobName>(
 }
 
 /**
- * BullMQ fetches again at once after an error that is not the connection's, thousands of times a second: after each the
- * worker pauses, longer each time, until a job was fetched.
+ * After an error that is not the connection's, BullMQ fetches again thousands of times a second: the worker pauses,
+ * longer each time, until a job was fetched.
  */
 function pauseAfterErrors(worker: StoredWorker, log: Log): () => void {
   let pauseMs = 0;

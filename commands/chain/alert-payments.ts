@@ -30,7 +30,7 @@ export async function alertPaidBefore(
   }
 }
 
-/** One alert for each invoice, however many outputs of one transaction it loses. */
+/** An alert for each invoice, however many outputs of one transaction it loses. */
 export async function alertDoubleSpends(
   tx: Tx,
   changes: readonly PaymentChange[],
@@ -78,7 +78,7 @@ export async function alertDoubleSpend(
   });
 }
 
-/** What the alerts about these payments say is over: the node takes it again, it is lost, or it is in a block. */
+/** The node takes a payment again, it is lost, or it is in a block. */
 export async function endPaymentAlerts(
   tx: Tx,
   lines: readonly { before: OnchainPayment | null; payment: OnchainPayment }[],

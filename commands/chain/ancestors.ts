@@ -11,9 +11,8 @@ import { keepBytes } from "./payment-transactions";
 import type { Tx } from "../transaction";
 
 /**
- * Stored ancestors of one payment. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a node
- * may be configured to accept more, and a block may hold any number. Beyond this limit the nearest are kept; a
- * double spend of the others is found by its effect (domain/chain/refused-payment).
+ * Nodes relay at most 64 unconfirmed ones, but a block may hold any number. A double spend of further ancestors is
+ * found by its effect (domain/chain/refused-payment).
  */
 export const ANCESTORS_MAX = 100;
 const ANCESTOR_INPUTS_MAX = 3_000;

@@ -25,7 +25,7 @@ export async function readOpenGaps(manager: EntityManager, most: number): Promis
   return manager.find(ChainGap, { where: { closedAt: IsNull() }, order: { beganAt: "ASC" }, take: most });
 }
 
-/** What was broadcast meanwhile has not gone: the first complete check that follows closes the gap, without a block. */
+/** The broadcasts of that time are still in the mempool: the next complete check closes the gap, without a block. */
 const NO_BLOCK = -1;
 
 /**

@@ -23,15 +23,15 @@ import type { ChainWatch } from "../server/watch";
 import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
 import { writeSync } from "../server/write-sync";
 
-/** What a leader remembers between checks. All of it may be lost. */
+/** A leader's memory between checks. All of it may be lost. */
 export interface ChainView {
   known: KnownTxids;
   echo: PeerEcho;
   unprovenSince: Date | null;
   slow: boolean; // the node answered the last check late; where it always does, that shows nothing
   /**
-   * What the node publishes may be recorded: it was checked, and what mempool and blocks replaced is recorded since
-   * something was missed.
+   * Whether published transactions are recorded: a check has recorded what mempool and blocks replaced since the
+   * last miss.
    */
   usable: boolean;
   misses: number;
@@ -114,9 +114,9 @@ async function noteStandstill(watch: ChainWatch, view: ChainView, startedAt: Dat
 }
 
 /**
- * One complete check of tip and mempool. If nothing is left unread at its end, the row's `caughtUpTo` becomes the
- * instant up to which the node has heard the network: every payment that was broadcast by then is recorded.
- * Never rejects because of the node.
+ * A complete check of tip and mempool. If nothing is left unread at its end, the row's `caughtUpTo` becomes the
+ * instant up to which the node has heard the network: every payment that was broadcast by then is recorded. Never
+ * rejects because of the node.
  * @throws LeaseLostError
  */
 export async function checkChain(
@@ -216,9 +216,8 @@ async function reportRead(
 }
 
 /**
- * Reads the chain, whose blocks may have replaced what must not count beside what the mempool shows, then the mempool, then
- * the chain again: what is mined in between is found in its block. If the tip moved meanwhile it checks again, since a
- * block that came and was reorganised away may have hidden a transaction from both reads.
+ * Chain, mempool, chain: what is mined in between is found in its block. A tip that moved may hide a transaction
+ * that came in a block and was reorganised away.
  */
 async function look(
   watch: ChainWatch,

@@ -39,7 +39,7 @@ export async function checkMempool(
       signal.throwIfAborted();
       const raws = await chain.mempoolTransactions(unknown.slice(from, from + CHUNK));
       const detected = await detectOnchainPayments(watch, [...raws.values()]);
-      // Those that left the mempool before they could be read stay unknown.
+      // A transaction that left before it could be read stays unknown.
       for (const txid of raws.keys()) again.delete(txid);
       for (const txid of detected.lookAgain) again.add(txid);
       // A hint may have recorded meanwhile what this scan found replaced.

@@ -83,7 +83,7 @@ async function report(
   return differences.length;
 }
 
-/** What a second comparison finds too: a complete check by chain-watch comes in between. */
+/** Found by a second comparison too: a complete check by chain-watch comes in between. */
 async function confirmed(ctx: CommandContext, found: readonly BookDifference[]): Promise<BookDifference[]> {
   if (found.length === 0) return [];
   if (!(await awaitChainCheck(ctx)))
@@ -125,7 +125,7 @@ async function compareBlock(
     select: { id: true, createdAt: true },
     where: { id: Any(paid.map(({ invoiceId }) => invoiceId)) },
   });
-  // What was mined before its invoice was created paid somebody else, and may have been read before it.
+  // An output that was mined before its invoice was created paid somebody else, and may have been read before it.
   const older = new Set(
     invoices.filter(({ createdAt }) => isMinedBefore(minedAt, createdAt)).map(({ id }) => id),
   );

@@ -63,7 +63,7 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   return detected;
 }
 
-/** What counts of each transaction whose coins are spent. */
+/** The counted sats of each transaction whose coins are spent. */
 async function countedSats(
   manager: EntityManager,
   spent: ScriptMatches["spent"],

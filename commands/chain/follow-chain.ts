@@ -192,8 +192,8 @@ async function writeCursor(
 }
 
 /**
- * The node has pruned blocks that were not read. Waiting would lose every later payment too, so processing
- * continues above the gap, which is reported until a rescan has filled it.
+ * The node has pruned unread blocks. Waiting would lose every later payment too, so processing continues above the
+ * gap, which is reported until a rescan has filled it.
  */
 async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo): Promise<ChainBlock> {
   const { ctx } = watch;

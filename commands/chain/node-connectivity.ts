@@ -25,7 +25,7 @@ const NODE_CHAINS: Record<Network, string> = {
   regtest: "regtest",
 };
 
-/** What a check must know, at its beginning, about the node's connection to the network. */
+/** Read when a check begins: the node's connection to the network. */
 interface Hearing {
   uptimeSeconds: number;
   highestHeader: number;

@@ -45,7 +45,7 @@ export const OF_PAYMENTS = [
   "leftBlockAt",
 ] as const satisfies readonly (keyof OnchainPayment)[];
 
-/** Those of the transactions, and others by their own ids. */
+/** Payments of the transactions, and others by their own ids. */
 export const readOnchainPayments = rowsOf(Payment, OF_PAYMENTS).statement<
   [ids: readonly string[], txids: readonly string[]]
 >("chain.read-onchain-payments", "WHERE id = ANY($1::text[]) OR txid = ANY($2::text[])");
@@ -61,7 +61,7 @@ export const readInvoicesOf = rowsOf(Payment, ["invoiceId"]).statement<[txids: r
   "WHERE txid = ANY($1::text[])",
 );
 
-/** One transaction of ours that is in no block. */
+/** A transaction of ours that is in no block. */
 export interface UnminedTransaction {
   txid: string;
   missing: boolean;
@@ -76,10 +76,7 @@ export const readUnmined = statement<[], UnminedTransaction>(
   `SELECT ${OF_UNMINED} FROM payments WHERE ${whereUnmined()} GROUP BY txid ORDER BY txid`,
 );
 
-/**
- * One coin of each payment that is in no block: the payment itself spends it in the mempool, unless it is not there.
- * It may have thousands, with those of its ancestors.
- */
+/** A coin of each payment that is in no block: in the mempool the payment itself spends it, unless it is not there. */
 export const readUnminedCoins = statement<[], { txid: string; outpoint: Buffer }>(
   "chain.read-unmined-coins",
   `SELECT txid, outpoint
@@ -90,7 +87,6 @@ export const readUnminedCoins = statement<[], { txid: string; outpoint: Buffer }
   "each time",
 );
 
-/** What counts of each of these transactions. */
 export const readCounted = statement<[txids: string[]], { txid: string; sats: string }>(
   "chain.read-counted",
   `SELECT txid, sum(amount_sats)::text AS sats FROM payments
@@ -133,9 +129,8 @@ export const restartLostTimers = statement<[checkedAt: Date]>(
 );
 
 /**
- * Whether the counts of lost payments began again since the last complete check, by a gap or a pause: what is lost then
- * counts from when the node refuses it again, and the hold after a restore relies on the next complete check for that.
- * While a gap is open nothing counts.
+ * Whether a gap or a pause made the counts of lost payments begin again. The hold after a restore relies on the next
+ * complete check for them.
  */
 export const countsBeganAgain = statement<[checkedAt: Date], { again: boolean }>(
   "chain.counts-began-again",
@@ -183,7 +178,7 @@ export const readInputs = statement<[outpoints: string], SpentInput>(
   `${OF_INPUTS} WHERE outpoint = ANY($1::bytea[])`,
 );
 
-/** Of these payments and of their ancestors. */
+/** Inputs of these payments and of their ancestors. */
 export const readInputsOf = rowsOf(PaymentInput, ["outpoint", "txid", "ancestorTxid"]).statement<
   [txids: readonly string[]]
 >("chain.read-inputs-of", "WHERE txid = ANY($1::text[])");
@@ -214,17 +209,14 @@ export const readAncestorsOf = statement<
      LEFT JOIN payment_transactions kept ON kept.txid = known.ancestor_txid`,
 );
 
-/**
- * SQL: whether a payment of this transaction may still vanish, or come back by an offer of ours: it is in no block, or in
- * one that a reorganisation may undo, or has undone for all but those that are set aside. $1: now.
- */
+/** SQL: whether a payment of this transaction may still vanish, or come back by an offer of ours. $1: now. */
 const isFollowed = (txid: string): string => `(SELECT bool_or(CASE WHEN p.block_height IS NOT NULL
     THEN p.block_height > (SELECT max(height) FROM chain_blocks) - ${BURIED_DEPTH} OR ${isSetAside("p.txid")}
     ELSE ${whereLive("p")} OR coalesce(p.missing_since, p.conflict_since, p.first_seen_at)
            > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day' END)
   FROM payments p WHERE p.txid = ${txid})`;
 
-/** What was kept to follow payments, once they are final: their inputs, and then the transactions that no others need. */
+/** Inputs and transactions of payments that are final, and that no other needs. */
 export const PRUNE_FOLLOWED = [
   statement<[now: Date]>(
     "chain.prune-inputs",

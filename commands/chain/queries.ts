@@ -51,9 +51,9 @@ export const readBlocksUpTo = statement<[height: number], { height: number; hash
   `SELECT height, hash FROM chain_blocks WHERE height <= $1 ORDER BY height`,
 );
 
-// What may have been missed
+// Payments that may have been missed
 
-/** One that lasts already, and that no block was to close, is closed by a block if the new one is to be. */
+/** A gap that lasts already, and that no block was to close, is closed by a block if the new one is to be. */
 export const openGap = statement<[now: Date, untilHeight: number | null], { beganAt: Date }>(
   "chain.open-blind-gap",
   `INSERT INTO chain_gaps AS gap (kind, began_at, until_height)
@@ -93,8 +93,8 @@ export interface StandingRow {
 const A_START_AGO = `clock_timestamp() - ${BLIND_AFTER_SECONDS} * interval '1 second'`;
 
 /**
- * chain-watch starts now, where it has been silent so long and nothing else has run for so long either: the service is
- * starting after an outage, and another process may decide an expiry before chain-watch has recorded its start.
+ * chain-watch starts now where all has been silent so long: the service is starting, and another process may decide
+ * an expiry before chain-watch has recorded its start.
  */
 export const readStanding = statement<[], StandingRow>(
   "chain.read-standing",
@@ -115,7 +115,7 @@ export const readWorkAt = statement<[], { at: Date | null }>(
   `SELECT greatest((SELECT max(checked_at) FROM payment_method_syncs), (SELECT max(checked_at) FROM lightning_nodes), (SELECT max(beat_at) FROM heartbeats)) AS at`,
 );
 
-// What failed
+// Transactions that failed
 
 /** Also the invoices whose payments by the transaction are recorded wait for it. */
 export const writeSetAside = statement<

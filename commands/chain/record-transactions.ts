@@ -189,7 +189,7 @@ async function mayMissConflicts(
   return !seesConflicts(await readChainStanding(manager), now);
 }
 
-/** Of which invoices a payment that is found only now may have come in time. */
+/** Notes the invoices of which a payment that is found only now may have come in time. */
 async function noteUnknownArrivals(
   tx: Tx,
   invoices: ReadonlyMap<string, LockedPaidInvoice>,

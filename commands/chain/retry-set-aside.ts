@@ -64,8 +64,8 @@ async function retryInBlock(
 }
 
 /**
- * A transaction that has left the mempool is gone if no block is still to be read. But the node may only have lost it:
- * so it is given up when a person asks, and not by itself.
+ * The node may only have lost it, so it is given up when a person asks and no block is still to be read, and not by
+ * itself.
  */
 async function retryUnconfirmed(watch: ChainWatch, { txid, retryAsked }: SetAside): Promise<void> {
   const { ctx, chain } = watch;

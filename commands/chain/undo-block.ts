@@ -67,11 +67,10 @@ async function undo(
   ctx.log.warn({ height: block.height, hash: block.hash }, "chain: block undone by a reorganisation");
 }
 
-/** One invoice at a time; what of it fails is set aside. Returns the others. */
+/** Undoes each invoice by itself, and sets aside what fails. Returns the others. */
 async function undoForEach(tx: Tx, block: ChainBlock, known: ChainWatch["known"]): Promise<string[]> {
   const touched = await readPayments(tx.manager, block);
-  // What the block replaced may be in the mempool again, and as it was listed there before, even if no check was
-  // completed in between.
+  // The mempool may list again what the block replaced, as it did before, even if no check was completed in between.
   known?.forget(touched.flatMap(({ txid }) => txid ?? []));
   const invoices = await lockPaidInvoices(
     tx.manager,
@@ -169,7 +168,7 @@ async function readStale(
   return null;
 }
 
-/** One alert for each transaction. Its subject is the id of the first payment, by which a later block ends it. */
+/** An alert for each transaction. Its subject is the id of the first payment, by which a later block ends it. */
 async function alertSettled(tx: Tx, invoice: LockedPaidInvoice, payments: readonly Payment[]): Promise<void> {
   for (const some of groupBy(payments.filter(isLive), ({ txid }) => txid).values()) {
     const [payment] = some;

@@ -15,7 +15,7 @@ import { OF_PAYMENTS } from "./payment-queries";
 import type { Tx } from "../transaction";
 
 export interface PaymentLine {
-  /** What happened to the payment, in one word for the history. */
+  /** The change in one word, for the history. */
   kind: string;
   before: OnchainPayment | null;
   payment: OnchainPayment;

@@ -7,7 +7,7 @@ import { REQUEST_SECONDS } from "../../domain/webhook/dialect";
 import type { WebhookAnswer } from "../ports";
 import { isBefore, isStateEvent, PROVEN, retryAfter } from "./queries";
 
-// What an attempt at a delivery reads and writes, from the read without locks to its answer.
+// The statements of an attempt, from the read without locks to its answer.
 
 /** Everything that an attempt is decided by and made from, as it was at `now`. */
 export interface LoadedDelivery extends ClaimFacts {
@@ -67,8 +67,8 @@ export interface AttemptStart {
 }
 
 /**
- * Commits the attempts' rows, of those that are still queued with this number and have a body. Asked again with the same
- * claim, because the answer was lost, it returns what it began before, which begins now. Locks deliveries in the order of their ids.
+ * Asked again with the same claim, because the answer was lost, it returns what it began before, which begins now.
+ * Locks deliveries in the order of their ids.
  */
 export const beginAttempts = statement<[starts: JsonRows<AttemptStart>], { claim: string }>(
   "webhooks.begin-attempts",

@@ -9,9 +9,10 @@ const RECORD_TRIES = 20;
 const RECORD_PAUSE_MS = 1_000;
 
 /**
- * One attempt at one delivery: claim its number, send, record, and release what has room now. Whatever dies, a number is
- * sent at most once: before the claim's commit nothing was sent and any job may begin again, after it none does. Rejects
- * only when the database is away; then either nothing was sent, or the sweep will mark the attempt interrupted.
+ * An attempt at one delivery: claim its number, send, record, and release what has room now. Whatever dies, a number
+ * is sent at most once: before the claim's commit nothing was sent and any job may begin again, after it none does.
+ * Rejects only when the database is away; then either nothing was sent, or the sweep will mark the attempt
+ * interrupted.
  */
 export async function attemptWebhook(
   ctx: CommandContext,

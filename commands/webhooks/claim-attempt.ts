@@ -103,7 +103,7 @@ async function begin(ctx: CommandContext, seen: LoadedDelivery, cause: AttemptCa
 
 /** Attempts begun by one statement. */
 const TOGETHER = 50;
-/** Of a statement. Together with the time of a request this is less than what counts as stuck. */
+/** For a statement. Together with the time of a request this is less than what counts as stuck. */
 const SEND_WITHIN_MS = 4_000;
 /** After an error of the database: a connection that broke, a fail-over, a pool or a row that is taken. */
 const TRIES = 60;

@@ -11,7 +11,7 @@ import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";
 
-/** What shop plugins say of a webhook, and native clients do not. */
+/** Said by shop plugins alone. */
 export interface DialectSettings {
   automaticRedelivery: boolean;
   /** Null for all. */

@@ -14,8 +14,8 @@ interface DeliveryRow {
 }
 
 /**
- * What a delivery sends: the event's bytes, or what a shop plugin is sent of it. Null where retention or an erasure has
- * deleted the event's body, which alone holds the customer's data.
+ * The event's bytes, or a shop plugin's version of them. Null where retention or an erasure has deleted the event's
+ * body, which alone holds the customer's data.
  */
 export function bodyOf(delivery: DeliveryRow): Buffer | null {
   const { body, dialectType, dialectFields, ...ids } = delivery;

@@ -12,8 +12,8 @@ import { STATE_EVENTS } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
 import type { WebhookDelivery } from "../../entities/webhook-delivery";
 
-// Webhooks, their events and their deliveries; what may be sent is chosen by release-queries.ts, the statements of an
-// attempt are in attempt-queries.ts, those of the event feed in feed-queries.ts.
+// Webhooks, their events and deliveries. What may be sent is chosen by release-queries.ts; attempts are in
+// attempt-queries.ts, the event feed in feed-queries.ts.
 
 /** SQL: the last attempt at the webhook `w` succeeded. */
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
@@ -34,10 +34,8 @@ export const isStateEvent = (d: string): string =>
   `${d}.dialect_type IN (${STATE_EVENTS.map((type) => `'${type}'`).join()})`;
 
 /**
- * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is not over, or
- * waits for one of its first retries (docs/adr/0074). Not EXISTS: Postgres would make a join of it, and read all of the
- * table for the few deliveries that are asked about. The last one before it comes first: where thousands of one invoice
- * wait, each waits for that one.
+ * SQL: an earlier delivery for invoice and webhook is not over, or waits for a first retry (ADR 0074). As NOT
+ * EXISTS, Postgres would join all of the table.
  */
 export const HAS_EARLIER_UNFINISHED_DELIVERY = `(SELECT true FROM webhook_deliveries o
   WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id AND ${isBefore("o", "d")}
@@ -108,9 +106,8 @@ export type DeliveryRow = Pick<
 > & { byHand: boolean };
 
 /**
- * Those of invoices that came from a backup end as held, while that restore's hold lasts: before the loss the same may
- * have been sent. Not what a person has just asked for. The parts of an event differ in their times, so that lists show
- * them in their order.
+ * A restore's hold keeps events that may have been sent before the loss, but for a person. The parts' times differ,
+ * so that lists keep their order.
  */
 export const insertDeliveries = statement<[deliveries: JsonRows<DeliveryRow>, createdAt: Date]>(
   "webhooks.insert-deliveries",
@@ -136,7 +133,7 @@ export const setHost = statement<[webhookId: string, url: string, host: string |
   "UPDATE webhooks SET host = $3 WHERE id = $1 AND url = $2",
 );
 
-/** One conditional update, so that only one of several simultaneous requests succeeds. */
+/** A conditional update, so that only one of several simultaneous requests succeeds. */
 export const approveAgain = statement<
   [deliveryId: string],
   { webhookId: string; storeId: string; invoiceId: string }
@@ -148,8 +145,8 @@ export const approveAgain = statement<
 );
 
 /**
- * Of these deliveries those that are still in this state and whose body is kept, of events of a type if one is given;
- * locked in one order. Not EXISTS, which Postgres would make a join of all events.
+ * Locks, in one order, deliveries in this state whose body is kept. Not EXISTS, which Postgres would make a join of
+ * all events.
  */
 export const approveAll = statement<[ids: readonly string[], state: OverState, type: EventType | null]>(
   "webhooks.approve-all",

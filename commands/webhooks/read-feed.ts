@@ -36,7 +36,7 @@ export async function readFeed(
   return (await readFeedPage(ctx.db.manager, storeId, after.toString(), limit)).rows;
 }
 
-/** Of the last event that is committed; 0 where there is none. */
+/** The last committed event's; 0 where there is none. */
 export async function latestPosition(ctx: CommandContext, storeId: string): Promise<bigint> {
   for (let waiting = true; waiting;) waiting = await placeCommitted(ctx, storeId);
   const {

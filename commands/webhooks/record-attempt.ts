@@ -80,9 +80,8 @@ interface DeliveredAttempt {
 const keyOf = (deliveryId: string, number: number): string => `${deliveryId} ${number}`;
 
 /**
- * Records attempts that were delivered to proven endpoints: nothing else changes by that, so simultaneous ones
- * share a statement and its flush to disk (docs/adr/0060). False when nothing was written, for example for an endpoint
- * without a success yet.
+ * Successes of proven endpoints change nothing else, so simultaneous ones share a statement and its flush to disk
+ * (ADR 0060). False when nothing was written.
  */
 const recordDelivered = perDatabase((db) =>
   batch<DeliveredAttempt, boolean>(

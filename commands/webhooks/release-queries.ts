@@ -23,8 +23,8 @@ export const anythingWaits = statement<[webhookIds: readonly string[]], { waits:
 const LOCK = 4_027_315;
 
 /**
- * Locks the limits until the transaction ends: two releases at once would each see what the other has not committed. A
- * release that a crash undoes is made again, so its commit does not wait for the disk.
+ * Two releases at once would not see each other's rows. The commit does not wait for the disk, since a release that
+ * a crash undoes is made again.
  */
 export const lockLimits = statement(
   "webhooks.lock-limits",
@@ -70,9 +70,8 @@ const inFlight = (columns: string): string =>
   `(SELECT ${columns}, count(*) AS n FROM flight GROUP BY ${columns})`;
 
 /**
- * Lets as many deliveries be sent as the limits allow: of these webhooks, and of the next ones after a place in the
- * order of their ids, where what ended elsewhere may have made room. Of an invoice one at a time, in order; the first of
- * each store before the second of any. Returns the place to continue from, null at the end.
+ * As many as the limits allow: an invoice's one by one, each store's first before any second. Returns the place to
+ * continue from, null at the end.
  */
 export const release = statement<
   [webhookIds: readonly string[], after: string, now: Date],

@@ -30,7 +30,7 @@ interface Asked {
   webhookIds: readonly string[];
 }
 
-/** One at a time, for all that ends or is written meanwhile. None waits for the queue of the one before it. */
+/** A single release runs, for all that ends or is written meanwhile. None waits for the queue of the one before it. */
 const releaserOf = perDatabase((db) => {
   let place = "";
   return batch<Asked, { added: Promise<void> }>(async (asked) => {

@@ -27,7 +27,7 @@ export async function testWebhook(
   const additionalStatus = "None";
   await inTransaction(ctx, async (tx) => {
     const { dialect } = await lockWebhook(tx.manager, storeId, webhookId);
-    // Of the plugins' events the one that ours is about: those before it lead to it.
+    // The plugins' event that ours is about: those before it lead to it.
     const part =
       dialect === "native"
         ? undefined

@@ -16,7 +16,7 @@ import { releaseDeliveries } from "./release";
 export interface NewEvent {
   invoice: Pick<Invoice, "id" | "storeId" | "metadata">;
   event: EmittedEvent;
-  /** What shop plugins are sent beside it; read only where one is subscribed. */
+  /** Sent to shop plugins beside it; read only where one is subscribed. */
   circumstances: () => Promise<EventCircumstances>;
 }
 

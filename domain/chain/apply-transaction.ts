@@ -19,7 +19,7 @@ export interface PaymentChange {
 export const CONFLICT_BELIEVED_AFTER_MS = 10 * 60_000;
 
 /**
- * What a transaction in the mempool or in a block does to the payment rows: those that it creates or finds again,
+ * Changes, by a transaction in the mempool or in a block, of the payment rows: those that it creates or finds again,
  * and those that it conflicts with. Applying the same evidence twice changes nothing. Null when the mempool
  * contradicts the processed blocks (a reorganisation is in progress): walk along the chain, then check again.
  */
@@ -67,7 +67,7 @@ function firstSeenOf(conflicting: FoundTransaction["conflicting"]): Map<string, 
   return first;
 }
 
-/** What invoices gain and lose by a transaction; computed once for all of its outputs. */
+/** Gains and losses of invoices by a transaction; computed once for all of its outputs. */
 interface Sums {
   /** By invoice. */
   paid: ReadonlyMap<string, bigint>;

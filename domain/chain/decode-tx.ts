@@ -24,7 +24,7 @@ const OUTPOINT_BYTES = 36;
 const LOCK_TIME_BYTES = 4;
 const NO_OUTPOINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
-/** What was read, and the offsets of its parts. */
+/** Read once, with the offsets of its parts. */
 interface TxFacts {
   coinbase: boolean;
   signalsReplaceability: boolean;

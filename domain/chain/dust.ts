@@ -52,7 +52,7 @@ function addressDustLimitSats(address: string): bigint {
   return walletDustLimitSats(/^[23]/.test(address) ? "sh-wpkh" : "pkh");
 }
 
-/** What is asked for at an address: nodes relay no payment of a remainder that is below its dust limit. */
+/** The sum to ask for at an address: nodes relay no payment of a remainder that is below its dust limit. */
 export function askedOnchainSats(address: string, remainingSats: bigint): bigint {
   const least = addressDustLimitSats(address);
   return remainingSats > 0n && remainingSats < least ? least : remainingSats;

@@ -10,7 +10,7 @@ export class KnownTxids {
   #known = new Float64Array(0);
   /** When each of them was listed first, in milliseconds. */
   #since = new Float64Array(0);
-  /** Those of the list before: a block may have come between two lists, and is read after the second. */
+  /** From the list before: a block may have come between two lists, and is read after the second. */
   #before: { known: Float64Array; since: Float64Array } = { known: this.#known, since: this.#since };
   #listedAt: Date | null = null;
   readonly #noted = new Set<number>();

@@ -1,9 +1,13 @@
-/**
- * What a node's refusal of a transaction says about other nodes. `inputs-missing`: a coin that it spends is spent, or made
- * by a transaction that this node does not have; `ancestors-missing`: perhaps one of those that we have not kept. `void`: it contradicts another transaction, or a rule that all nodes have.
- * `policy`: this node does not want it, by a limit of its own; others may have it, and mine it.
- */
-export type RefusalMeaning = "inputs-missing" | "ancestors-missing" | "void" | "policy";
+/** A refusal's meaning for other nodes. */
+export type RefusalMeaning =
+  /** A coin that it spends is spent, or made by a transaction that this node does not have. */
+  | "inputs-missing"
+  /** Perhaps by an ancestor that we have not kept. */
+  | "ancestors-missing"
+  /** It contradicts another transaction, or a rule that all nodes have. */
+  | "void"
+  /** A limit of this node: others may have it, and mine it. */
+  | "policy";
 
 /** Why a node refuses a transaction that it does not have. */
 export interface NodeRefusal {

@@ -30,7 +30,7 @@ export interface OnchainPayment {
 }
 
 import type { UnknownArrival } from "../invoice/expiry-hold";
-/** What the rules about payments need to know of an invoice. */
+/** Known of an invoice by the rules about payments. */
 export interface PaidInvoice {
   id: string;
   createdAt: Date;

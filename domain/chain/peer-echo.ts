@@ -31,25 +31,25 @@ const SILENT_AFTER_TIMES = 5;
 const UPTIME_SLACK_MS = 1_000;
 
 /**
- * What proves that a node receives what its peers send: they have answered a ping. A peer's messages are processed in
- * their order, so what it announced before its pong was received; a list of peers proves nothing, since dead ones stay in
- * it for twenty minutes. All of this may be lost.
+ * Proves by answered pings that a node receives: a peer's messages are processed in their order, so what it
+ * announced before its pong was received. A list of peers proves nothing, since dead ones stay in it for twenty
+ * minutes. All of this may be lost.
  */
 export class PeerEcho {
   /**
-   * Peers that have once sent their headers up to the node's height. They count for as long as they are connected, since
-   * they do not announce blocks that they received from the node.
+   * Peers that once sent their headers up to the node's height. They count while they are connected: they do not
+   * announce blocks that came from the node.
    */
   readonly #heard = new Set<number>();
   #ping: { sentAt: Date; bytesSent: ReadonlyMap<number, number> } | null = null;
   #silent = false;
   #run = { uptimeSeconds: 0, at: new Date(0) };
-  /** Those that got the last ping that proved something; null before that. */
+  /** Peers that got the last ping that proved something; null before that. */
   #proven: ReadonlySet<number> | null = null;
 
   constructor(private readonly settledAfterMs = SETTLED_AFTER_MS) {}
 
-  /** Those that relay transactions and have the chain. */
+  /** Peers that relay transactions and have the chain. */
   counting(peers: readonly Peer[], height: number): Peer[] {
     const connected = new Set(peers.map(({ id }) => id));
     for (const id of this.#heard) if (!connected.has(id)) this.#heard.delete(id);
@@ -58,9 +58,8 @@ export class PeerEcho {
   }
 
   /**
-   * The instant of the ping that `least` of the peers have answered; null while that is not certain yet, and when too few
-   * have. `unbroken`: so many of them were connected when the last check began that was complete, so that nothing was
-   * missed in between.
+   * The ping that `least` peers have answered; null while that is uncertain. `unbroken`: so many were connected when the
+   * last complete check began, so that nothing was missed in between.
    */
   read(
     counting: readonly Peer[],

@@ -28,11 +28,11 @@ export interface RefusedPayment {
 }
 
 /**
- * What a refusal means for a payment that is in neither mempool nor chain: after ten minutes it is evicted. One that
- * was confirmed before is double-spent when its inputs have been missing for six blocks, though the spending
- * transaction is unknown: an ancestor that was not stored, or a transaction in a block that was never read. While a
- * gap is open a refusal says nothing of other nodes, and both counts restart after it. So does one by the node's own
- * policy, until the monitoring has ended.
+ * Decides about a payment that is in neither mempool nor chain: after ten minutes of refusal it is evicted. A
+ * payment that was confirmed before is double-spent when its inputs have been missing for six blocks, though the
+ * spending transaction is unknown: an ancestor that was not stored, or a transaction in a block that was never read.
+ * While a gap is open a refusal says nothing of other nodes, and both counts restart after it. So does one by the
+ * node's own policy, until the monitoring has ended.
  */
 export function refusePayment(
   payment: OnchainPayment,

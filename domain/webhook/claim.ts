@@ -2,7 +2,7 @@
 export const DELIVERY_STATES = ["pending", "sending", "delivered", "failed", "skipped"] as const;
 export type ShownState = (typeof DELIVERY_STATES)[number];
 
-/** Those of its row: `queued` may be sent now and has a job. docs/webhooks.md shows how they follow each other. */
+/** The row's states; `queued` may be sent now and has a job. docs/webhooks.md shows how they follow each other. */
 export type DeliveryState = ShownState | "queued";
 
 export const shownState = (state: DeliveryState): ShownState => (state === "queued" ? "pending" : state);
@@ -11,8 +11,8 @@ export const ATTEMPT_CAUSES = ["automatic", "manual"] as const;
 export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
 
 /**
- * When a failed delivery is sent again by itself, in seconds after the attempt before: at webhooks of shop plugins,
- * which ask for it (docs/adr/0003). Native webhooks get one attempt.
+ * Seconds after the attempt before, for webhooks of shop plugins, which ask for retries (ADR 0003). Native webhooks
+ * get one attempt.
  */
 export const RETRY_SECONDS = [10, 60, 600, 600, 600, 600, 600, 600] as const;
 
@@ -53,7 +53,7 @@ export interface ClaimFacts {
   retryAt: Date | null;
   /** Neither disabled nor deleted. */
   webhookActive: boolean;
-  /** What fails is sent again by itself. */
+  /** A failed delivery is sent again by itself. */
   automaticRedelivery: boolean;
   /** It reports a state of the invoice, and a later one was delivered. */
   overtaken: boolean;

@@ -17,7 +17,7 @@ export interface DialectDelivery {
   eventBody: Buffer;
 }
 
-/** Of a part and of its payment. Postgres returns the names of a jsonb in an order of its own. */
+/** Fields of a part and of its payment. Postgres returns the names of a jsonb in an order of its own. */
 const FIELDS_IN_ORDER = [
   ...["afterExpiration", "paymentMethodId", "payment", "manuallyMarked", "overPaid", "partiallyPaid"],
   ...["id", "receivedDate", "value", "fee", "status", "destination"],

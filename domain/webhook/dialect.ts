@@ -2,8 +2,8 @@ import { fullBtc } from "../money/money";
 import type { EmittedEvent } from "../invoice/facts";
 import type { EventType, PaymentMethodType, PaymentState } from "../invoice/status";
 
-// The events that shop plugins know (docs/adr/0003). One event of ours is several of theirs, in the order in which the
-// plugins need them; what each says is decided when the event is written.
+// Several events of theirs are one of ours, in the order in which plugins need them (ADR 0003); each one's content
+// is decided when the event is written.
 
 export const WEBHOOK_DIALECTS = ["native", "greenfield"] as const;
 export type WebhookDialect = (typeof WEBHOOK_DIALECTS)[number];
@@ -24,7 +24,7 @@ export const DIALECT_EVENTS = [
 ] as const;
 export type DialectEvent = (typeof DIALECT_EVENTS)[number];
 
-/** Those that say the invoice's state. The others say that something was paid, which no later one takes back. */
+/** Events that say the invoice's state. The others say that something was paid, which no later one takes back. */
 export const STATE_EVENTS: readonly DialectEvent[] = [
   "InvoiceCreated",
   "InvoiceProcessing",
@@ -44,7 +44,7 @@ interface NamedPayment {
   destination: string;
 }
 
-/** Of each type its own, and always all of them: plugins read them without asking whether they are there. */
+/** Fields of each type, and always all of them: plugins read them without asking whether they are there. */
 export interface PartFields {
   afterExpiration?: boolean;
   paymentMethodId?: PaymentMethodType;
@@ -73,9 +73,9 @@ export interface PaidBy {
   destination: string | null;
 }
 
-/** What is known of an invoice when one of its events is written. */
+/** Known of an invoice when one of its events is written. */
 export interface EventCircumstances {
-  /** Those of the same invoice before it. */
+  /** Earlier events of the same invoice. */
   earlier: readonly Pick<EmittedEvent, "type">[];
   /** More than the price was paid, confirmed or not. */
   overPaid: boolean;
@@ -165,8 +165,8 @@ function expired({ additionalStatus }: Emitted, later: Part | null): Part[] {
 }
 
 /**
- * The one that was seen last, of those first seen by `monitoringUntil` if they pay the price: what somebody sends to the
- * old address later is not what paid it. Of two at one instant the one with the greater id, so that it is always the same.
+ * The payment seen last, among those first seen by `monitoringUntil` if these pay the price: money that somebody sends to the
+ * old address later is not what paid it.
  */
 function last(payments: readonly PaidBy[], minDueSats: bigint): PaidBy | undefined {
   const inWindow = payments.filter((payment) => payment.inWindow);

@@ -12,8 +12,8 @@ export function webhookSecret(random: Uint8Array): string {
 }
 
 /**
- * A secret for a shop plugin's webhook: hex, as plugins make theirs. It is the key as text, so it must not look like one
- * that is decoded: the version before would send its own body with it.
+ * Hex, as plugins make theirs. The key is the text, which must not look like one to decode: the version before would
+ * send its own body with it.
  */
 function dialectSecret(random: Uint8Array): string {
   return Buffer.from(random).toString("hex");

@@ -13,7 +13,7 @@ export interface HeaderInput {
   userAgent: string;
 }
 
-/** One attempt to be signed. `secret` and `previousSecret` are `whsec_…` texts as they were shown. */
+/** An attempt to be signed. `secret` and `previousSecret` are `whsec_…` texts as they were shown. */
 export interface SignatureInput extends HeaderInput {
   /** Unix time of this attempt. */
   timestampSeconds: number;

@@ -78,11 +78,6 @@ export function refusedInComments(): string[] {
 }
 
 const FOLDERS = /^(?:adapters|api|commands|config|database|domain|web)\//;
-const NOT_YET =
-  /^(?:adapters\/(?:bitcoind|http|queues)|commands\/(?:chain|jobs|webhooks)|domain\/(?:chain|webhook))\b/;
 
 /** Scripts whose names have the glossary's words. A migration that was released keeps its own. */
 export const NAMED = SOURCES.filter((file) => FOLDERS.test(file) && !file.startsWith("database/migrations/"));
-
-/** Those whose comments are terse, too. */
-export const TERSE = NAMED.filter((file) => !NOT_YET.test(file));
