@@ -15,10 +15,9 @@ export interface Story {
 const PART = 60_000n;
 /** Whoever leads has lost it by then to another. */
 const LEASE_SECONDS = 12;
-/** The statement that locks the invoices whose payments are about to change. */
-const LOCKS_PAID = /^SELECT i\.id, i\.store_id AS "storeId", i\.status, i\.created_at/;
-/** 16,500 outputs: with four values of each a statement has too many. */
-const FLOOD = { transactions: 6, outputs: 2_750 };
+const WRITES_PAYMENTS = /^INSERT INTO "?payments\b/;
+/** Too many for a statement with four values of each. */
+const FLOOD_OUTPUTS = 16_500;
 const WRONG_SECONDS = 120;
 const LAST_INDEX = 0x7fff_ffff;
 /** As far as an API key may set it. */
@@ -341,13 +340,14 @@ const REORGANISED: readonly Story[] = [
   {
     name: "is double-spent, while one copy takes its block back and the other confirms it",
     async play(world) {
-      const sale = await world.create();
+      const sale = await world.create({ requiredConfirmations: 2 });
       const txid = await world.pay(sale);
-      await world.mine();
+      await world.mine(2);
       const { leader, standby } = await world.roles();
       await world.check(leader);
-      await world.reorganise(1, { doubleSpend: [txid] });
-      await world.stall(leader, { at: LOCKS_PAID }, () => world.sweep(standby));
+      await world.reorganise(2, { doubleSpend: [txid] });
+      const confirm = (): Promise<void> => world.sweep(standby);
+      await world.stall(standby, { at: WRITES_PAYMENTS }, () => world.check(leader), confirm);
       await world.look(leader);
     },
   },
@@ -894,7 +894,7 @@ const MISUSED: readonly Story[] = [
     async play(world) {
       const flooded = await world.create();
       const sale = await world.create();
-      await world.flood(flooded, FLOOD.transactions, FLOOD.outputs);
+      await world.flood(flooded, 1, FLOOD_OUTPUTS);
       await world.pay(sale);
       await world.mine();
       await world.look();

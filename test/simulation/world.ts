@@ -362,13 +362,18 @@ export class World extends Network {
   }
 
   /**
-   * A copy stands still while it checks the chain, and what happens meanwhile happens behind its back: until that is over,
-   * or waits for a lock that the copy holds.
+   * A copy stands still while it checks the chain, or does other work, and what happens meanwhile happens behind its back:
+   * until that is over, or waits for a lock that the copy holds.
    */
-  async stall(copy: string, point: StallPoint, meanwhile: () => Promise<void>): Promise<void> {
+  async stall(
+    copy: string,
+    point: StallPoint,
+    meanwhile: () => Promise<void>,
+    work = (): Promise<void> => this.check(copy),
+  ): Promise<void> {
     const { life } = await this.alive(copy);
     const stall = (life.stall = new Stall(point));
-    const checking = this.check(copy);
+    const checking = work();
     const reached = await Promise.race([stall.reached.then(() => true), checking.then(() => false)]);
     const never = !reached && point.nth === undefined && !this.faults.planned;
     if (never) throw new Error(`no call is ${String(point.at)}`);
