@@ -669,6 +669,10 @@ const BLIND: readonly Story[] = [
         await world.doubleSpend(txid);
       });
       await world.look();
+      // The mempool is read, but what came meanwhile is not in it.
+      await world.pass(WATCHED_SECONDS);
+      await world.look();
+      await world.look();
       await world.mine();
       await world.look();
     },
