@@ -10,7 +10,7 @@ import { deliveries } from "./benches/deliveries";
 import { expiry } from "./benches/expiry";
 import { latency } from "./benches/latency";
 import { lists } from "./benches/lists";
-import { memory } from "./benches/memory";
+import { rest } from "./benches/rest";
 import { peakMb } from "./parts";
 import { emptyRedis, queryOnce, type Servers } from "./servers";
 import { type App, BENCH_SECRET, ROOT, Service } from "./service";
@@ -18,7 +18,7 @@ import { type App, BENCH_SECRET, ROOT, Service } from "./service";
 const { compileService } = require("../npm/compile-service.cjs") as { compileService: (out: string) => void };
 const { buildWeb } = require("../npm/build-web.cjs") as { buildWeb: (out: string) => Promise<void> };
 
-/** Every bench, in the order in which they run; memory reports what the others took, too. */
+/** Every bench, in the order in which they run; rest reports what the others took, too. */
 export const BENCHES: readonly Bench[] = [
   creation,
   creationDelivered,
@@ -27,7 +27,7 @@ export const BENCHES: readonly Bench[] = [
   block,
   expiry,
   lists,
-  memory,
+  rest,
 ];
 
 export interface RunOptions {

@@ -8,7 +8,7 @@ import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { SETTINGS } from "../../config/schema";
 import { withContext } from "../cli/context";
 import { freePort } from "../devnet/free-port";
-import { nodeArgsOf } from "./node-args";
+import { NODE_ARGS } from "./node-args";
 import { newXpub, send, type Answer } from "./parts";
 
 export const ROOT = path.join(__dirname, "../..");
@@ -24,7 +24,9 @@ export const APPS = [
   "reconcile",
 ] as const;
 export const APPS_WITH_LIGHTNING = [...APPS, "lightning-watch"] as const;
-export type App = (typeof APPS_WITH_LIGHTNING)[number];
+/** With PROCESSES=few. */
+export const APPS_OF_FEW = ["api", "workers"] as const;
+export type App = (typeof APPS_WITH_LIGHTNING | typeof APPS_OF_FEW)[number];
 
 export interface ServiceOptions {
   apps: readonly App[];
@@ -101,7 +103,7 @@ export class Service {
     mkdirSync(logs, { recursive: true });
     const log = openSync(path.join(logs, `${app}.log`), "a");
     const file = path.join(this.dist, app === "api" ? "api/main.js" : "workers/main.js");
-    const child = spawn(process.execPath, [...nodeArgsOf(app), ...(this.nodeArgs[app] ?? []), file, app], {
+    const child = spawn(process.execPath, [...NODE_ARGS, ...(this.nodeArgs[app] ?? []), file, app], {
       cwd: ROOT,
       env: this.environment(),
       stdio: ["ignore", log, log, "ipc"],
