@@ -3,8 +3,8 @@
  * `.env` beside this file; after a change of the environment use `pm2 reload ecosystem.config.js --update-env`.
  *
  * Each app can run in several copies (`pm2 scale webhook-delivery 3`): the queues' workers share the work, of the
- * copies of chain-watch and of lightning-watch one each leads and the others stand by, and the copies of api share
- * its port.
+ * copies of chain-watch, of lightning-watch and of reconcile one each leads and the others stand by, and the copies
+ * of api share its port.
  *
  * PROCESSES=few, for a small machine: all workers in one process, the app `workers`, of which several copies may run too.
  */

@@ -11,23 +11,8 @@ export interface Jobs {
    * and a waiting or running one stays.
    */
   "webhook-delivery": { deliveryId: string; attempt: number };
-  /** Restores from the database what the queues lost (added by job schedulers only). */
-  reconcile: { task: ReconcileTask };
 }
 export type JobName = keyof Jobs;
-
-export const RECONCILE_TASKS = [
-  "decide-due",
-  "send-forgotten-deliveries",
-  "confirm-payments",
-  "end-rates-alerts",
-  "watch-gap-limits",
-  "send-alerts",
-  "reconciliation-report",
-  "retention",
-  "reencrypt-secrets",
-] as const;
-export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
 
 /** How a job ended. */
 export type JobOutcome =

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BitcoindRpc } from "../adapters/bitcoind/rpc";
-import {
-  subscribeZmq,
-  type ZmqSettings,
-  type ZmqSubscription,
-  type ZmqTopic,
-} from "../adapters/bitcoind/zmq";
+import type { ZmqSettings, ZmqSubscription, ZmqTopic } from "../adapters/bitcoind/zmq";
 import { zmqAddresses, type ZmqAddressWishes } from "../adapters/bitcoind/zmq-addresses";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { CommandContext } from "../commands/context";
@@ -71,6 +66,8 @@ async function listen(
   hints: ChainHints,
   signal: AbortSignal,
 ): Promise<ZmqSubscription | null> {
+  // Its library has native code, which not every system can load.
+  const { subscribeZmq } = await import("../adapters/bitcoind/zmq.js");
   let malformed = 0;
   for (;;) {
     try {

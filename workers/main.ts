@@ -29,8 +29,9 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
 /** The app that runs all of them in one process. Its pool may be as large as all of theirs: none waits for another. */
 const ALL = "workers";
 const POOLS_OF_ALL = 7;
-/** The others follow their node whether or not a queue answers: the sweep enqueues what they find. */
-const isQueue = (name: string): name is JobName => !["chain-watch", "lightning-watch"].includes(name);
+/** The others work whether or not a queue answers: the sweep enqueues what they find. */
+const isQueue = (name: string): name is JobName =>
+  !["chain-watch", "lightning-watch", "reconcile"].includes(name);
 
 /** Less than PM2's kill_timeout. A request to a shop plugin's webhook takes 30 s at most. */
 const shutdownMs = (name: string): number => ([ALL, "webhook-delivery"].includes(name) ? 38_000 : 18_000);
@@ -57,7 +58,7 @@ async function start(
   const workers: RunningWorker[] = [];
   const startOne = async (name: string): Promise<void> => {
     const parts = shared ? await asWorker(infrastructure, ctx, name) : { ...infrastructure, ctx };
-    if (isQueue(name) && name !== "reconcile") await parts.queues.waitUntilReady();
+    if (isQueue(name)) await parts.queues.waitUntilReady();
     const startWorker = await WORKERS[name]?.();
     if (startWorker === undefined) throw new Error(`there is no worker ${name}`);
     workers.push(await startWorker({ ...parts, onFatal: (error) => die(log, error) }));

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDatabaseOutage } from "../adapters/database-outage";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
@@ -6,7 +8,6 @@ import { decideDue } from "../commands/invoices/decide-due";
 import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
-import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sweepDeliveries } from "../commands/webhooks/release";
 import { prune } from "../commands/server/prune";
 import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics";
@@ -17,65 +18,65 @@ import { watchAccess } from "../commands/accounts/watch-access";
 import { forgetUsers } from "../commands/accounts/forget-users";
 import { makeWatchQueue } from "../commands/server/watch-queue";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
+import { runAsLeader } from "./leader";
 import type { StartWorker, WorkerParts } from "./worker";
 
 const SECOND = 1_000;
-const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
-  "decide-due": 5 * SECOND,
-  "send-forgotten-deliveries": 5 * SECOND,
-  "confirm-payments": 5 * SECOND,
-  "end-rates-alerts": 60 * SECOND,
-  "watch-gap-limits": 600 * SECOND,
-  "send-alerts": 5 * SECOND,
-  // Once a day, according to the last report: after a failure it is tried again within the hour.
-  "reconciliation-report": 3_600 * SECOND,
-  retention: 3_600 * SECOND,
-  "reencrypt-secrets": 3_600 * SECOND,
-};
-/** A queue that lost everything has lost the schedulers too. */
-const RESCHEDULE_MS = 10 * SECOND;
-const WATCH_QUEUE_MS = 5 * SECOND;
 
-/** What each task does; the returned number is for the log. */
-function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
-  const { ctx, config } = parts;
+/** What it does again and again; the returned number is for the log. */
+interface Task {
+  everyMs: number;
+  run: () => Promise<number>;
+}
+
+function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, Task>> {
+  const decide = async (): Promise<number> => {
+    // A failure of one must not stop the others; the task then fails as a whole.
+    try {
+      return await decideDue(ctx);
+    } finally {
+      await alertHeldExpiries(ctx);
+    }
+  };
+  const deliver = async (): Promise<number> =>
+    (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx));
+  const forget = async (): Promise<number> =>
+    (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED })) +
+    (await forgetUsers(ctx, config.RETENTION_DAYS));
+  const reencrypt = async (): Promise<number> => (await reencryptSecrets(ctx)) + (await watchAccess(ctx));
+  const channels = [...(ctx.alertChannels ?? []), ...ownersOf(ctx)];
   return {
-    "decide-due": async () => {
-      // A failure of one must not stop the others; the job then fails as a whole.
-      try {
-        return await decideDue(ctx);
-      } finally {
-        await alertHeldExpiries(ctx);
-      }
-    },
-    "send-forgotten-deliveries": async () =>
-      (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx)),
-    "confirm-payments": () => advanceConfirmations(ctx),
-    "end-rates-alerts": () => endRatesAlerts(ctx),
-    "watch-gap-limits": () => watchGapLimits(ctx),
-    "send-alerts": makeSendAlerts(ctx, [...(ctx.alertChannels ?? []), ...ownersOf(ctx)]),
-    "reconciliation-report": () => compareWithChain(ctx),
-    retention: async () =>
-      (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED })) +
-      (await forgetUsers(ctx, config.RETENTION_DAYS)),
-    "reencrypt-secrets": async () => (await reencryptSecrets(ctx)) + (await watchAccess(ctx)),
+    "decide-due": { everyMs: 5 * SECOND, run: decide },
+    "send-forgotten-deliveries": { everyMs: 5 * SECOND, run: deliver },
+    "confirm-payments": { everyMs: 5 * SECOND, run: () => advanceConfirmations(ctx) },
+    "send-alerts": { everyMs: 5 * SECOND, run: makeSendAlerts(ctx, channels) },
+    "watch-queue": { everyMs: 5 * SECOND, run: makeWatchQueue(ctx, queues.health) },
+    "end-rates-alerts": { everyMs: 60 * SECOND, run: () => endRatesAlerts(ctx) },
+    "watch-gap-limits": { everyMs: 600 * SECOND, run: () => watchGapLimits(ctx) },
+    // Once a day, according to the last report: after a failure it is tried again within the hour.
+    "reconciliation-report": { everyMs: 3_600 * SECOND, run: () => compareWithChain(ctx) },
+    retention: { everyMs: 3_600 * SECOND, run: forget },
+    "reencrypt-secrets": { everyMs: 3_600 * SECOND, run: reencrypt },
   };
 }
 
-/** A task that takes longer than its interval continues; its next job finds it running and skips it. */
-function oneAtATime(
-  tasks: Record<ReconcileTask, () => Promise<number>>,
-): (task: ReconcileTask) => Promise<JobOutcome> {
-  const running = new Set<ReconcileTask>();
-  return async (task) => {
-    if (running.has(task)) return { kind: "done", reason: "still running" };
-    running.add(task);
+/** At once, and again when its interval has passed and the last run has ended, until `signal` is aborted. */
+async function repeat(
+  { log }: WorkerParts,
+  [task, { everyMs, run }]: [name: string, task: Task],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const beganAt = performance.now();
     try {
-      return { kind: "done", reason: `${task}: ${await tasks[task]()}` };
-    } finally {
-      running.delete(task);
+      log.debug({ task, count: await run() }, "reconcile: done");
+    } catch (error) {
+      if (isDatabaseOutage(error)) log.warn({ task }, "reconcile: interrupted, database unavailable");
+      else log.error({ task, err: error }, "reconcile: failed");
     }
-  };
+    const restMs = Math.max(0, everyMs - (performance.now() - beganAt));
+    await sleep(restMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** One process serves the metrics of all: from the database, the queues, and each process's heartbeat. */
@@ -92,48 +93,23 @@ function metricsOf({ ctx, config, queues, log }: WorkerParts): MetricsServer | n
   });
 }
 
-/** Without jobs, since none runs while the queue is unusable. */
-function watchQueue({ ctx, queues }: WorkerParts, sendAlerts: () => Promise<unknown>): NodeJS.Timeout {
-  const watch = makeWatchQueue(ctx, { readQueue: queues.health, sendAlerts });
-  let running = false;
-  const watchOnce = (): void => {
-    if (running) return;
-    running = true;
-    watch()
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: queue not checked"))
-      .finally(() => (running = false));
-  };
-  watchOnce();
-  return setInterval(watchOnce, WATCH_QUEUE_MS);
-}
-
-/** It waits for the queue itself, to alert the operator if that takes long. */
-export const startReconcile: StartWorker = async (parts) => {
-  const { ctx, queues, onFatal } = parts;
-  const run = oneAtATime(tasksOf(parts));
-  const queueTimer = watchQueue(parts, () => run("send-alerts"));
-  await queues.waitUntilReady();
-  const schedule = (): Promise<void> =>
-    queues
-      .schedule(EVERY_MS)
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: schedulers not renewed"));
-  await schedule();
-  // After a change of APP_SECRET; the schedule that the queue knows may begin in an hour.
-  run("reencrypt-secrets").catch((error: unknown) =>
-    ctx.log.warn({ err: error }, "reconcile: secrets not encrypted again yet"),
-  );
-  const worker = queues.startWorker("reconcile", ({ task }) => run(task), {
-    concurrency: Object.keys(EVERY_MS).length,
-    onFatal,
+/** Of several copies one leads. It needs no queue: what it finds for one that is away it finds again. */
+export const startReconcile: StartWorker = (parts) => {
+  const { ctx, queues, instanceId, onFatal } = parts;
+  queues.waitUntilReady().catch(onFatal);
+  const leading = runAsLeader(ctx, {
+    name: "reconcile",
+    holder: instanceId,
+    onStuck: onFatal,
+    lead: async (_, signal) => {
+      await Promise.all(Object.entries(tasksOf(parts)).map((task) => repeat(parts, task, signal)));
+    },
   });
-  const timer = setInterval(() => void schedule(), RESCHEDULE_MS);
   const metrics = metricsOf(parts);
   return {
     close: async () => {
-      clearInterval(queueTimer);
-      clearInterval(timer);
       metrics?.close();
-      await worker.close();
+      await leading.close();
     },
   };
 };

@@ -1,11 +1,11 @@
-import type { Enqueue, JobName, ReconcileTask } from "../../commands/jobs";
+import type { Enqueue, JobName } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { withDeadline } from "../../database/with-deadline";
 import { DomainError } from "../../domain/errors";
 import type { StoredQueue } from "./backend";
 import type { Board, BoardOptions, makeBoard } from "./board";
 import { makeEnqueue } from "./enqueue";
-import { jobOptions, QUEUE_NAMES } from "./job-options";
+import { QUEUE_NAMES } from "./job-options";
 import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
 import { openStore, type QueueConfig, type QueueHealth, type Store } from "./store";
 
@@ -26,8 +26,6 @@ export interface Queues {
   enqueue: Enqueue;
   waitUntilReady: Store["waitUntilReady"];
   startWorker<N extends JobName>(name: N, handler: JobHandler<N>, options: WorkerOptions): RunningWorker;
-  /** Creates or updates the job schedulers of the reconcile tasks. Idempotent. */
-  schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
   health(): Promise<QueueHealth>;
   /** Rejects with DomainError `unavailable` while no queue answers. */
   stats(): Promise<QueueStats>;
@@ -93,30 +91,6 @@ function openQueues(
   };
 }
 
-/**
- * Removes schedulers of former tasks, and makes anew those made while the clock was ahead or without their next job.
- * The others are left, since each upsert writes a job.
- */
-async function upsertSchedulers(
-  queue: StoredQueue,
-  everyMs: Readonly<Record<ReconcileTask, number>>,
-): Promise<void> {
-  const wrong = new Set<string>(Object.keys(everyMs));
-  for (const { key, every, next = 0 } of await queue.getJobSchedulers()) {
-    const wanted = everyMs[key as ReconcileTask] as number | undefined;
-    if (wanted !== undefined && wanted === every && Math.abs(next - Date.now()) <= 2 * wanted)
-      wrong.delete(key);
-    else await queue.removeJobScheduler(key);
-  }
-  for (const [task, every] of Object.entries(everyMs) as [ReconcileTask, number][])
-    if (wrong.has(task))
-      await queue.upsertJobScheduler(
-        task,
-        { every },
-        { name: task, data: { task }, opts: jobOptions("reconcile", null, {}) },
-      );
-}
-
 /** Both kinds of waiting jobs have their own order, in which the first is the oldest, or nearly. */
 async function oldestSeconds(queue: StoredQueue): Promise<number> {
   const first = await Promise.all([queue.getWaiting(0, 0), queue.getPrioritized(0, 0)]);
@@ -170,7 +144,6 @@ export function connectQueues(config: QueueConfig, options: QueuesOptions): Queu
     enqueue: makeEnqueue(queues.ready, log),
     waitUntilReady: store.waitUntilReady,
     startWorker: (name, handler, options) => startQueueWorker(store.backend(), name, handler, options, log),
-    schedule: async (everyMs) => upsertSchedulers(await queues.ready("reconcile"), everyMs),
     health: store.health,
     stats: () => ofEach(store, queues.ready, (queue) => queue.getJobCounts(...COUNTED) as Promise<Counts>),
     ages: () => ofEach(store, queues.ready, oldestSeconds),

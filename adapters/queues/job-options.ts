@@ -9,7 +9,6 @@ const KEEP_FAILED: Readonly<Record<JobName, KeepJobs>> = {
   "invoice-expiry": LAST_FAILED,
   // For Retry on the board, while they fit into the store's memory: a redelivery by the API needs none.
   "webhook-delivery": { age: 30 * 24 * 3_600, count: 100_000 },
-  reconcile: LAST_FAILED,
 };
 export const QUEUE_NAMES = Object.keys(KEEP_FAILED) as readonly JobName[];
 

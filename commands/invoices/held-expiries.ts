@@ -2,17 +2,11 @@ import { IsNull } from "typeorm";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
-import { findHeld, readStoresThatWait } from "./queries";
+import { readStoresThatWait } from "./queries";
 import { inTransaction } from "../transaction";
 
 /** The networks are checked every 5 s: a shorter wait is not worth an alert. */
 const UNNOTICED_SECONDS = 10;
-
-/** After a check of the chain: the sweep decides at once what waited for it. */
-export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
-  const { count } = await findHeld(ctx.db.manager);
-  if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due" }]);
-}
 
 /** Once for each store, still held after the sweep: a node is away or behind. Resolved when none is held any more. */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {

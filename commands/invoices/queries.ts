@@ -43,11 +43,6 @@ export const readHeld = statement<[afterId: string], HeldInvoice>(
     WHERE expiry_held AND id > $1 ORDER BY id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-export const findHeld = statement<[], object>(
-  "invoices.find-held",
-  "SELECT 1 FROM invoices WHERE expiry_held LIMIT 1",
-);
-
 /** `longer`: not only until the next check, as a loss after the time was up may be. A Settled invoice has no expiry. */
 export const readStoresThatWait = statement<
   [now: Date, seconds: number],

@@ -7,18 +7,10 @@ import { inTransaction } from "../transaction";
 const ALERT_AFTER_MS = 120_000;
 const SUBJECT = "queue";
 
-export interface QueueWatchOptions {
-  readQueue: () => Promise<Check>;
-  sendAlerts: () => Promise<unknown>;
-}
-
 /**
- * After two minutes, without a job; other alerts are sent here meanwhile. @returns the function to call periodically.
+ * After two minutes. @returns the function to call periodically, with how many queues' stores are away.
  */
-export function makeWatchQueue(
-  ctx: CommandContext,
-  { readQueue, sendAlerts }: QueueWatchOptions,
-): () => Promise<void> {
+export function makeWatchQueue(ctx: CommandContext, readQueue: () => Promise<Check>): () => Promise<number> {
   let since: Date | null = null;
   let alerted = true; // an earlier process may have done so
   return async () => {
@@ -27,7 +19,7 @@ export function makeWatchQueue(
       since = null;
       if (alerted) await inTransaction(ctx, (tx) => resolveAlert(tx, "queue-away", SUBJECT));
       alerted = false;
-      return;
+      return 0;
     }
     const now = await ctx.now(ctx.db.manager);
     since ??= now;
@@ -38,10 +30,10 @@ export function makeWatchQueue(
           kind: "queue-away",
           severity: "critical",
           subject: SUBJECT,
-          message: `No job is processed, so that webhooks, confirmations and expiries wait. ${reason}`,
+          message: `No job is processed: webhooks wait, and so do expiries that the Lightning node is asked about. ${reason}`,
         }),
       );
     }
-    await sendAlerts();
+    return 1;
   };
 }

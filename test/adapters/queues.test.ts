@@ -11,7 +11,7 @@ import { QUEUE_NAMES } from "../../adapters/queues/job-options";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
 import type { QueueConfig } from "../../adapters/queues/store";
-import { RECONCILE_TASKS, type JobName, type JobOutcome, type ReconcileTask } from "../../commands/jobs";
+import type { JobName, JobOutcome } from "../../commands/jobs";
 import { DomainError } from "../../domain/errors";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { recordingLog, type LogLine } from "../support/context";
@@ -21,8 +21,6 @@ import { freePort } from "../../scripts/devnet/free-port";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 
 const done: JobOutcome = { kind: "done", reason: "seen" };
-const everyMs = (ms: number) =>
-  Object.fromEntries(RECONCILE_TASKS.map((task) => [task, ms])) as Record<ReconcileTask, number>;
 
 /** Adding has a deadline of 1 s, which opening the queues on a busy machine may miss: afterwards they are open. */
 const opensAll = (queues: Queues): Promise<unknown> =>
@@ -280,65 +278,6 @@ for (const kind of backends)
       expect(ended).to.equal(true);
     });
 
-    it("schedule each task once, however often it is requested, and restore a lost scheduler", async () => {
-      const runs: ReconcileTask[] = [];
-      // By one beat: a run that was requested by another, and begins late, sets the next one by that.
-      for (let times = 0; times < 5; times++) await queues.schedule(everyMs(300));
-      const { reconcile } = await eventually(() => queues.stats());
-      const { delayed, waiting } = reconcile ?? { delayed: NaN, waiting: NaN };
-      expect(delayed + waiting).to.be.at.most(RECONCILE_TASKS.length);
-      opened.work(queues, "reconcile", ({ task }) => {
-        runs.push(task);
-        return Promise.resolve(done);
-      });
-      await eventually(() => runs.filter((task) => task === "send-alerts").length >= 2);
-      await redis?.admin.flushall();
-      runs.length = 0;
-      await queues.schedule(everyMs(300));
-      await eventually(() => RECONCILE_TASKS.every((task) => runs.includes(task)));
-    });
-
-    it("run tasks by a new interval when it is shorter than the one before", async () => {
-      const runs: ReconcileTask[] = [];
-      await queues.schedule(everyMs(5_000));
-      await queues.schedule(everyMs(100));
-      opened.work(queues, "reconcile", ({ task }) => {
-        runs.push(task);
-        return Promise.resolve(done);
-      });
-      // By the first interval these would take more than a minute. One run may still be set by it on Postgres.
-      await eventually(() => runs.filter((task) => task === "retention").length >= 15, 45_000);
-    });
-
-    it("run tasks on time while the schedulers are renewed more often than they run", async () => {
-      const runs: number[] = [];
-      opened.work(queues, "reconcile", ({ task }) => {
-        if (task === "retention") runs.push(performance.now());
-        return Promise.resolve(done);
-      });
-      const begin = performance.now();
-      const elapsedMs = (): number => performance.now() - begin;
-      while (runs.length < 4 && elapsedMs() < 30_000) await queues.schedule(everyMs(500));
-      expect(runs.length).to.be.within(4, Math.floor(elapsedMs() / 500) + 2);
-    });
-
-    it("run tasks in time after a clock that was ahead was set back", async () => {
-      const ran = new Set<string>();
-      const { now } = Date;
-      Date.now = () => now() + 3_600_000;
-      try {
-        await queues.schedule(everyMs(300));
-      } finally {
-        Date.now = now;
-      }
-      opened.work(queues, "reconcile", ({ task }) => {
-        ran.add(task);
-        return Promise.resolve(done);
-      });
-      await queues.schedule(everyMs(300));
-      await eventually(() => expect([...ran]).to.include.members(RECONCILE_TASKS));
-    });
-
     it("answer a health check", async () => {
       await eventually(async () => expect(await queues.health()).to.deep.equal({ status: "ok" }));
       await queues.waitUntilReady();
@@ -461,7 +400,7 @@ describe("queues on redis", function () {
     await redis.admin.set(waitsIn("invoices"), "no list");
     const { confirmations, ...others } = await eventually(() => queues.stats());
     expect(confirmations?.waiting).to.equal(1);
-    expect(others).to.have.all.keys("invoice-expiry", "webhook-delivery", "reconcile");
+    expect(others).to.have.all.keys("invoice-expiry", "webhook-delivery");
     expect(await eventually(() => queues.ages())).to.have.all.keys(Object.keys({ confirmations, ...others }));
     await redis.admin.flushall();
     for (const name of QUEUE_NAMES) await redis.admin.set(waitsIn(name), "no list");
@@ -616,12 +555,12 @@ describe("queues on redis", function () {
     await queues.waitUntilReady();
     await redis.admin.acl("SETUSER", "default", "-@scripting");
     let jobs = 0;
-    opened.work(queues, "reconcile", () => Promise.resolve((jobs++, done)));
+    opened.work(queues, "confirmations", () => Promise.resolve((jobs++, done)));
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const errors = queues.lines.filter(({ message }) => message === "queue: worker error");
     expect(errors.length).to.be.within(1, 8);
     await redis.admin.acl("SETUSER", "default", "+@scripting");
-    await queues.schedule(everyMs(100));
+    await queues.enqueue("confirmations", [{ height: 1 }]);
     await eventually(() => jobs > 0);
   });
 });

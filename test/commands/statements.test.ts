@@ -89,7 +89,6 @@ const KEEP_A_SCAN = [
   "invoices/decision-queries.ts: lockInvoices",
   "invoices/decision-queries.ts: readPaymentsToDecide",
   "invoices/queries.ts: countPayments",
-  "invoices/queries.ts: findHeld",
   "invoices/queries.ts: markDue",
   "invoices/queries.ts: readDue",
   "invoices/queries.ts: readHeld",

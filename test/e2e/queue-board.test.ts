@@ -158,7 +158,7 @@ describe("the queues' board in a browser", function () {
 
   it("shows every queue under its policy, and requests nothing of another host", async () => {
     const page = await open("");
-    for (const name of ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"])
+    for (const name of ["invoices", "confirmations", "invoice-expiry", "webhook-delivery"])
       await page.getByRole("link", { name, exact: true }).first().waitFor();
     expect(strangers).to.deep.equal([]);
     // The one thing that its page wants and does not get; with it gone this list is empty.

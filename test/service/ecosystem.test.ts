@@ -69,11 +69,11 @@ describe("the apps of PM2", () => {
 
   it("fit in 80 database connections at their defaults, with the queues in Postgres", () => {
     const pool = SETTINGS.DATABASE_POOL_MAX.schema.parse(undefined);
-    const producers = ["api", "chain-watch", "lightning-watch"];
+    const producers = ["api", "chain-watch", "lightning-watch", "reconcile"];
     const all = apps.map(({ name }) => pool + queueConnections(producers.includes(name) ? 0 : 1));
     const hearsChanges = 1; // api: adapters/notifications
     expect(all.reduce((sum, connections) => sum + connections, hearsChanges)).to.be.at.most(80);
-    const few = [pool + queueConnections(0) + hearsChanges, 7 * pool + queueConnections(5)];
+    const few = [pool + queueConnections(0) + hearsChanges, 7 * pool + queueConnections(4)];
     expect(few.reduce((sum, connections) => sum + connections)).to.be.at.most(60);
   });
 

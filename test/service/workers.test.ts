@@ -6,7 +6,6 @@ import type { DataSource } from "typeorm";
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { raiseAlert } from "../../commands/server/raise-alert";
 import { createDataSource } from "../../database/data-source";
 import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
@@ -99,47 +98,6 @@ describe("a worker's process", function () {
     lightning.close();
     await node.stop();
     await db.destroy();
-  });
-
-  it("sends alerts from reconcile though Redis refuses writes, while another waits for it", async function () {
-    this.timeout(150_000);
-    if (!redisAvailable()) this.skip();
-    const redis = await testRedis();
-    const { databaseUrl, db, ctx, queues } = await installation();
-    const receiver = await startReceiver();
-    await redis.admin.config("SET", "maxmemory", "1");
-    await inTransaction(ctx, (tx) =>
-      raiseAlert(tx, {
-        kind: "node-away",
-        severity: "critical",
-        subject: "a test",
-        message: "Away.",
-      }),
-    );
-    const environment = {
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redis.url,
-      ALERT_URL: `${receiver.url}/alerts`,
-    };
-    const waiting = startWorkerProcess("confirmations", environment);
-    const watching = startWorkerProcess("reconcile", environment);
-    // By the watch over the queue, which raises queue-away after two minutes: no job runs.
-    await eventually(() => receiver.requests.length === 1, 60_000);
-    expect(JSON.parse(String(receiver.requests[0]?.body))).to.include({ kind: "node-away" });
-    for (const worker of [waiting, watching])
-      await eventually(() => messages(worker.lines).includes("queue: waiting for Redis"));
-    expect(messages(watching.lines)).to.not.include("ready");
-
-    await redis.admin.config("SET", "maxmemory", "0");
-    await Promise.all([waiting.ready, watching.ready]);
-    for (const worker of [waiting, watching]) {
-      worker.kill("SIGTERM");
-      expect((await worker.exited).code).to.equal(0);
-    }
-    await receiver.close();
-    await queues.close();
-    await db.destroy();
-    await redis.stop();
   });
 
   it("exits with 1 on a Redis that may evict jobs, and says how to fix it", async function () {
@@ -313,7 +271,7 @@ describe("a worker's process", function () {
     await removeEmbeddedPostgres(second, dir);
   });
 
-  it("restores what Redis lost: schedulers and deliveries", async function () {
+  it("restores the deliveries that Redis lost", async function () {
     if (!redisAvailable()) this.skip();
     const redis = await testRedis();
     const { databaseUrl, db, ctx, queues } = await installation(redis.url);

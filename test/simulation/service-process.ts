@@ -6,7 +6,7 @@ import { advanceConfirmations } from "../../commands/chain/advance-confirmations
 import { checkChain, hearTransactions, newChainView } from "../../commands/chain/check-chain";
 import type { CommandContext } from "../../commands/context";
 import { decideByJob, decideDue } from "../../commands/invoices/decide-due";
-import { alertHeldExpiries, askForHeldExpiries } from "../../commands/invoices/held-expiries";
+import { alertHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   beginSession,
   checkLightning,
@@ -123,7 +123,7 @@ export class ServiceProcess {
     if (lease?.epoch !== this.#chain.lease?.epoch) this.#chain = { lease, view: newChainView() };
     if (lease === null) return;
     let height: number | null = null;
-    const outcome = await checkChain({ ctx: { ...ctx, lease }, chain: ctx.chain, lease }, this.#chain.view, {
+    await checkChain({ ctx: { ...ctx, lease }, chain: ctx.chain, lease }, this.#chain.view, {
       signal: new AbortController().signal,
       onBlock: (block) => Promise.resolve(void (height = block.height)),
       onWalked: async () => {
@@ -133,7 +133,6 @@ export class ServiceProcess {
       onChunk: () => Promise.resolve(),
       onMalformed: () => undefined,
     });
-    if (outcome.caughtUp) await askForHeldExpiries(ctx);
   }
 
   /** What the node's ZMQ has sent since, if this process leads. */
@@ -169,7 +168,7 @@ export class ServiceProcess {
     }
   }
 
-  /** What reconcile's schedulers ask for every five seconds. */
+  /** What reconcile does every five seconds. */
   async reconcile(): Promise<void> {
     const { ctx } = this;
     try {
@@ -194,7 +193,6 @@ export class ServiceProcess {
         return done("decided if it was due");
       },
       "webhook-delivery": (work) => attemptWebhook(ctx, work),
-      reconcile: async () => done(`${await decideDue(ctx)} decided`),
     };
     return this.outside.queue.runOne(this.life, handlers, pick);
   }

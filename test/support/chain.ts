@@ -2,7 +2,6 @@ import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { decideDue } from "../../commands/invoices/decide-due";
-import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   checkChain,
   newChainView,
@@ -101,7 +100,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
   }
 
   /**
-   * One complete check, under a lease that is held however long the test takes, and the jobs that it asked for. Where peers
+   * One complete check, under a lease that is held however long the test takes, the jobs that it asked for, and the sweep. Where peers
    * count it takes two: the first one's ping is answered when the second begins.
    */
   async look(): Promise<CheckOutcome> {
@@ -110,7 +109,9 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     const second = await this.check();
     const isEarly = !second.caughtUp && second.fault === "unproven";
     const outcome = isEarly && first !== null ? first : second;
-    if (outcome.caughtUp) await askForHeldExpiries(this.ctx);
+    await this.runJobs();
+    const held = await this.ctx.db.manager.existsBy(Invoice, { expiryHeld: true });
+    if (outcome.caughtUp && held) await decideDue(this.ctx);
     await this.runJobs();
     return outcome;
   }
@@ -139,7 +140,6 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
       if (job.queue === "confirmations") await advanceConfirmations(this.ctx);
       if (job.queue === "invoices")
         await changeInvoice(this.ctx, (job.payload as { invoiceId: string }).invoiceId);
-      if (job.queue === "reconcile") await decideDue(this.ctx);
     }
   }
 

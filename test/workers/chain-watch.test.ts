@@ -173,20 +173,6 @@ describe("chain-watch", () => {
     await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
   });
 
-  it("requests held expiries after a check, and nothing when there are none", async () => {
-    const { id } = await bench.invoice();
-    const looked = async (): Promise<void> => {
-      const before = (await bench.methodSync())?.caughtUpTo ?? null;
-      await eventually(async () => (await bench.methodSync())?.caughtUpTo?.getTime() !== before?.getTime());
-    };
-    const { ctx } = await start({ tickMs: 100 });
-    await looked();
-    await looked();
-    expect(ctx.jobsOf("reconcile")).to.deep.equal([]);
-    await bench.ctx.db.query("UPDATE invoices SET expiry_held = true WHERE id = $1", [id]);
-    await eventually(() => expect(ctx.jobsOf("reconcile")).to.deep.include({ task: "decide-due" }));
-  });
-
   it("finds payments and blocks by polling, without any ZMQ", async () => {
     bench.node.faults.dropZmq = true;
     await start({ tickMs: 100 });

@@ -5,6 +5,7 @@ import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { parseConfig } from "../../config/load";
 import { createDataSource } from "../../database/data-source";
 import { startInvoiceExpiry } from "../../workers/invoice-expiry";
+import type { Log } from "../../commands/ports";
 import { startReconcile } from "../../workers/reconcile";
 import type { RunningWorker, StartWorker, WorkerParts } from "../../workers/worker";
 import {
@@ -23,6 +24,7 @@ describe("the workers of due invoices", () => {
   let ctx: TestContext;
   let queues: Queues;
   let lines: LogLine[];
+  let log: Log;
   let databaseUrl: string;
   let worker: RunningWorker | null = null;
   beforeEach(async () => {
@@ -31,7 +33,7 @@ describe("the workers of due invoices", () => {
     db = await createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" }).initialize();
     ctx = await testContext({ db });
     const recorded = recordingLog();
-    ({ lines } = recorded);
+    ({ log, lines } = recorded);
     queues = connectQueues(
       { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
       { log: recorded.log, workers: 1 },
@@ -55,7 +57,14 @@ describe("the workers of due invoices", () => {
       throw error;
     };
     // Of what a process has, as much as these two ask for.
-    const parts: Partial<WorkerParts> = { ctx, config, queues, log: ctx.log, onFatal };
+    const parts: Partial<WorkerParts> = {
+      ctx,
+      instanceId: "ins_test",
+      config,
+      queues,
+      log,
+      onFatal,
+    };
     worker = await startWorker(parts as WorkerParts);
   }
   const statusOf = async (id: string) =>
@@ -80,7 +89,7 @@ describe("the workers of due invoices", () => {
     await eventually(async () => (await statusOf(due)) === "Expired");
     await eventually(() =>
       lines.some(
-        ({ message, fields }) => message === "job: failed" && String(fields["err"]).includes("refused"),
+        ({ message, fields }) => message === "reconcile: failed" && String(fields["err"]).includes("refused"),
       ),
     );
     expect(await statusOf(held)).to.equal("New");

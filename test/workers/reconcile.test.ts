@@ -8,10 +8,12 @@ import { connectQueues } from "../../adapters/queues/connect";
 import type { AlertMessage } from "../../commands/ports";
 import { parseConfig } from "../../config/load";
 import { Alert } from "../../entities/alert";
+import { Invoice } from "../../entities/invoice";
 import { startReconcile } from "../../workers/reconcile";
 import type { WorkerParts } from "../../workers/worker";
 import { recordingLog, testContext, TEST_APP_SECRET } from "../support/context";
 import { testDatabase, testDatabaseUrl } from "../support/database";
+import { buildInvoice, buildStore } from "../support/factories";
 import { eventually } from "../support/eventually";
 import { redisAvailable, testRedis } from "../support/redis";
 
@@ -21,7 +23,7 @@ describe("reconcile with a Redis that refuses writes", function () {
     if (!redisAvailable()) this.skip();
   });
 
-  it("sends the alert queue-away without a job, and begins to work when Redis accepts writes again", async () => {
+  it("decides what is due and sends the alert queue-away, which it ends when Redis accepts writes again", async () => {
     const redis = await testRedis();
     const ctx = await testContext({ db: await testDatabase() });
     const received: AlertMessage[] = [];
@@ -48,6 +50,7 @@ describe("reconcile with a Redis that refuses writes", function () {
     };
     // Of what a process has, as much as this one asks for.
     const parts: Partial<WorkerParts> = {
+      instanceId: "ins_test",
       ctx: { ...ctx, alertChannels: [makeAlertClient(alertUrl)] },
       config,
       queues,
@@ -56,8 +59,17 @@ describe("reconcile with a Redis that refuses writes", function () {
     };
     await redis.admin.config("SET", "maxmemory", "1");
     ctx.clock.freeze(new Date("2026-03-01T12:00:00Z"));
-    const starting = startReconcile(parts as WorkerParts);
+    const { invoice } = await buildInvoice(ctx, { store: await buildStore(ctx) });
+    ctx.clock.advance(16 * 60_000);
+    await ctx.db.query(
+      "INSERT INTO payment_method_syncs (type, checked_at, caught_up_to) VALUES ('BTC-CHAIN', $1, $1)",
+      [await ctx.now(ctx.db.manager)],
+    );
+    const worker = await startReconcile(parts as WorkerParts);
     await eventually(() => lines.some(({ message }) => message === "queue: waiting for Redis"));
+    await eventually(
+      async () => (await ctx.db.manager.findOneByOrFail(Invoice, { id: invoice.id })).status === "Expired",
+    );
     await eventually(() => {
       ctx.clock.advance(60_000);
       return received.length > 0;
@@ -66,12 +78,10 @@ describe("reconcile with a Redis that refuses writes", function () {
     expect(received[0]?.message).to.include("Raise its maxmemory");
 
     await redis.admin.config("SET", "maxmemory", "0");
-    const worker = await starting;
     await eventually(async () => {
       const [alert] = await ctx.db.manager.findBy(Alert, { kind: "queue-away" });
       expect(alert?.resolvedAt).to.be.instanceOf(Date);
     }, 45_000);
-    await eventually(() => lines.some(({ message }) => message === "job: done"), 45_000);
     await worker.close();
     await queues.close();
     receiver.close();

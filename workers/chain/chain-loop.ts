@@ -8,7 +8,6 @@ import {
   type CheckHooks,
   type CheckOutcome,
 } from "../../commands/chain/check-chain";
-import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import { LeaseLostError } from "../../commands/server/lease";
 import type { ChainWatch } from "../../commands/server/watch";
 import { reportLongCheck } from "../../commands/server/write-sync";
@@ -107,7 +106,6 @@ class ChainLoop {
     this.#touchedAt = performance.now();
     const outcome = await checkChain(this.watch, this.#view, this.#hooks);
     this.#logTrouble(outcome);
-    if (outcome.caughtUp) await askForHeldExpiries(this.watch.ctx);
   }
 
   #trustNoNewsAfterMiss(): void {

@@ -228,7 +228,6 @@ describe("the queues' board: access", () => {
       ["confirmations", true],
       ["invoice-expiry", true],
       ["webhook-delivery", false],
-      ["reconcile", true],
     ]);
   });
 
@@ -494,7 +493,7 @@ for (const kind of backends)
         "/api/queues/:queueName/concurrency": '{"concurrency":1}',
         "/api/queues/:queueName/rate-limit": '{"max":1,"duration":1000}',
       };
-      for (const queue of ["webhook-delivery", "invoices", "reconcile"])
+      for (const queue of ["webhook-delivery", "invoices"])
         for (const [operation, expected] of Object.entries(EXPECTED)) {
           if (RETRY_ROUTES.includes(operation) && queue === "webhook-delivery") continue; // the tests above
           const [method = "", route = ""] = operation.split(" ");

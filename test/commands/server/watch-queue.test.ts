@@ -12,26 +12,20 @@ const FULL: Check = { status: "degraded", reason: "Redis refuses writes: its mem
 describe("the watch over the queue", () => {
   let ctx: TestContext;
   let health: Check;
-  let sent: number;
   before(async () => {
     ctx = await testContext({ db: await testDatabase() });
   });
   after(() => ctx.db.destroy());
   beforeEach(async () => {
     health = { status: "ok" };
-    sent = 0;
     await ctx.db.createQueryBuilder().delete().from(Alert).execute();
   });
 
-  const watching = () =>
-    makeWatchQueue(ctx, {
-      readQueue: () => Promise.resolve(health),
-      sendAlerts: () => Promise.resolve((sent += 1)),
-    });
+  const watching = () => makeWatchQueue(ctx, () => Promise.resolve(health));
   const at = (seconds: number): void => ctx.clock.freeze(new Date(BEGAN.getTime() + seconds * 1_000));
   const open = (): Promise<Alert[]> => ctx.db.manager.findBy(Alert, { resolvedAt: IsNull() });
 
-  it("raises one critical alert when it has been unusable for two minutes, and sends it without a job", async () => {
+  it("raises one critical alert when it has been unusable for two minutes", async () => {
     const watch = watching();
     health = FULL;
     for (const seconds of [0, 119]) {
@@ -47,7 +41,6 @@ describe("the watch over the queue", () => {
     expect(others).to.deep.equal([]);
     expect(alert).to.include({ kind: "queue-away", severity: "critical", storeId: null });
     expect(alert?.message).to.include(FULL.reason);
-    expect(sent).to.equal(4);
   });
 
   it("resolves the alert when the queue works again, and counts the two minutes anew", async () => {
@@ -79,10 +72,5 @@ describe("the watch over the queue", () => {
     health = { status: "ok" };
     await watching()();
     expect(await open()).to.deep.equal([]);
-  });
-
-  it("leaves the sending of alerts to the job while the queue works", async () => {
-    await watching()();
-    expect(sent).to.equal(0);
   });
 });
