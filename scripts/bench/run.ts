@@ -9,6 +9,7 @@ import { creationDelivered } from "./benches/creation-delivered";
 import { deliveries } from "./benches/deliveries";
 import { expiry } from "./benches/expiry";
 import { latency } from "./benches/latency";
+import { lightningNodes } from "./benches/lightning-nodes";
 import { lists } from "./benches/lists";
 import { rest } from "./benches/rest";
 import { peakMb } from "./parts";
@@ -27,6 +28,7 @@ export const BENCHES: readonly Bench[] = [
   block,
   expiry,
   lists,
+  lightningNodes,
   rest,
 ];
 
