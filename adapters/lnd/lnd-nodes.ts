@@ -12,7 +12,7 @@ export interface LndNodes extends LightningNodes {
   close(): void;
 }
 
-/** Of one node at a time: others wait for nothing. */
+/** A node's calls in flight: other nodes wait for none of them. */
 const CALLS_AT_ONCE = 20;
 /** A customer waits for it. */
 const ADD_INVOICE_MS = 2_000;

@@ -6,7 +6,7 @@ import type { Tx } from "../transaction";
 
 const TYPE = "BTC-LN";
 
-/** Of its alerts. */
+/** Subject of the node's alerts. */
 export const subjectOf = (nodeId: string): string => (nodeId === SERVER_NODE_ID ? TYPE : `${TYPE} ${nodeId}`);
 
 /** As its session knows it. */
@@ -44,7 +44,7 @@ function nodeFields(
   return ["lightning-node", id, storeId ?? "", address, tlsCertificate ?? "", macaroon, nodeKey ?? ""];
 }
 
-/** What its owner gave, and what the check learnt. */
+/** By its owner, and by the check. */
 export interface NodeGiven {
   storeId: string;
   name: string;

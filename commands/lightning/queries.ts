@@ -13,7 +13,7 @@ const BELIEVED_SECONDS = 20;
 /** SQL, of a node `n`: the watcher has just found that it gives no answers. */
 const KNOWN_AWAY = `n.fault IS NOT NULL AND n.checked_at > clock_timestamp() - ${BELIEVED_SECONDS} * interval '1 second'`;
 
-/** Those that an invoice's unfinished BOLT11s are of. */
+/** Nodes of the invoice's BOLT11s. */
 export const readAway = statement<[invoiceId: string], { nodeId: string }>(
   "lightning.read-away",
   `SELECT id AS "nodeId" FROM lightning_nodes n
@@ -192,7 +192,7 @@ export interface NodeAsked {
 }
 const ASKED = `json_to_recordset($1) AS asked ("nodeId" text, "nodeKey" text, more boolean)`;
 
-/** Of many nodes: the most urgent first, without what exceeds a node's capacity. */
+/** For many nodes: the most urgent first, without what exceeds a node's capacity. */
 export const readPressing = statement<
   [asked: JsonRows<NodeAsked>, now: Date],
   { nodeId: string; invoiceId: string }

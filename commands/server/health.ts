@@ -137,7 +137,7 @@ async function bitcoinHealth({ db }: Pick<CommandContext, "db">): Promise<Method
   return healthOf(sync, BITCOIN);
 }
 
-/** Of the server's node: a store's is that store's alert. */
+/** The server's node alone: a store's is that store's alert. */
 async function lightningHealth({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
   const node = await db
     .createQueryBuilder(LightningNode, "node")

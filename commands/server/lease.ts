@@ -16,7 +16,7 @@ export class LeaseLostError extends Error {
 export const LEASE_VALID_SECONDS = 10;
 export const LEASE_RENEW_MS = 3_000;
 
-/** Those that no process holds, by the database's clock. */
+/** Takes what no process holds, by the database's clock. */
 export async function acquireLeases(
   db: DataSource,
   names: readonly string[],

@@ -24,7 +24,7 @@ function figure<R extends Row>(
 }
 
 /** SQL: the server's own nodes. */
-const RAILS = `(SELECT type AS rail, caught_up_to, synchronized FROM payment_method_syncs WHERE type = 'BTC-CHAIN'
+const OWN_NODES = `(SELECT type AS rail, caught_up_to, synchronized FROM payment_method_syncs WHERE type = 'BTC-CHAIN'
   UNION ALL SELECT 'BTC-LN', caught_up_to, synchronized FROM lightning_nodes
    WHERE id = '${SERVER_NODE_ID}' AND checked_at IS NOT NULL) AS rails`;
 
@@ -151,13 +151,13 @@ export const FIGURES: readonly Figure[] = [
     "quittance_rail_caught_up_age_seconds",
     ["rail"],
     "Time since the last complete check of the payment method began.",
-    `SELECT rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM ${RAILS}`,
+    `SELECT rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM ${OWN_NODES}`,
   ),
   figure<{ rail: string; value: number }>(
     "quittance_rail_synchronized",
     ["rail"],
     "1 while the payment method's node is usable and synced, else 0.",
-    `SELECT rail, synchronized::integer AS value FROM ${RAILS}`,
+    `SELECT rail, synchronized::integer AS value FROM ${OWN_NODES}`,
   ),
   figure<{ state: string; value: number }>(
     "quittance_lightning_nodes",

@@ -8,7 +8,7 @@ import type { Watch } from "./watch";
 /** Whose trouble it is. */
 export interface Troubled {
   kinds: readonly AlertKind[];
-  /** Of the alerts. */
+  /** The alerts' subject. */
   subject: string;
   /** Null: the operator's alone. */
   storeId: string | null;

@@ -33,8 +33,8 @@ export const createLeases = statement<[names: readonly string[]]>(
 );
 
 /**
- * FOR UPDATE conflicts with the leader's FOR KEY SHARE; an UPDATE would not, as it changes no key. A lease whose holder
- * is still writing is left for the next time.
+ * FOR UPDATE conflicts with the leader's FOR KEY SHARE, as an UPDATE would not. A lease whose holder is still writing is
+ * left for the next time.
  */
 export const takeLeases = statement<
   [names: readonly string[], holder: string, validSeconds: number],

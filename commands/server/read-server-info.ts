@@ -43,7 +43,7 @@ const NEVER_CHECKED: Record<PaymentMethodType, string> = {
   "BTC-LN": "LND has not been checked yet.",
 };
 
-/** Of the server's own nodes. */
+/** The server's own nodes alone. */
 async function readMethods({ chain, lightning, db, now }: CommandContext): Promise<MethodState[]> {
   const { manager } = db;
   const methods: MethodState[] = [];

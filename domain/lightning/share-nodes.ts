@@ -7,10 +7,7 @@ export interface ShareableNode {
 /** A restart begins so many a second, not all at once. */
 const TAKEN_AT_ONCE = 50;
 
-/**
- * What a copy should hold now: its own, and free ones up to its share. It lets go of some when another copy has fewer by
- * two or more.
- */
+/** A copy keeps its own and takes free ones up to its share; it lets go of some when another has fewer by two or more. */
 export function shareOfNodes(
   nodes: readonly ShareableNode[],
   copies: readonly string[],

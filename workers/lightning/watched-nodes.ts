@@ -34,7 +34,7 @@ export class WatchedNodes {
     this.#copy = COPY + parts.holder;
   }
 
-  /** Leases, with the one that tells the other copies of this one. */
+  /** Leases, with the one by which the other copies count this one. */
   async wanted(held: readonly string[]): Promise<string[]> {
     const { ctx, lightning, holder: me } = this.parts;
     const { manager } = ctx.db;
