@@ -1,14 +1,15 @@
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
+import type { AlertKind } from "../../entities/alert";
 import type { LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
-import { alertCannotReceive, endCannotReceive, isOffered } from "./lightning-capacity-alert";
+import { alertCannotReceive, endCannotReceive, isOffered, subjectOfStore } from "./lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
 import { identifyNode } from "./identify-node";
 import { subjectOf, type WatchedNode } from "./lightning-node";
 import { endRetiredNode } from "./retire-node";
 import { type Reported, writeNodeReport } from "./node-report";
 import { checkPinnedKey } from "./pinned-key";
-import { countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queries";
+import { readOpenAlerts, countOfOtherNodes, countOfUnfinished, readLatestOfNodes } from "./queries";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
 import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
@@ -62,6 +63,7 @@ interface LightningCheckHooks {
 export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
   view.sweptFrom = null;
   await refreshNodeInfo(watch, view);
+  if (view.alerted.cannotReceive === null) await readAlerted(watch, view);
   return beginReading(watch, await keyOf(watch, view));
 }
 
@@ -95,6 +97,20 @@ export async function checkLightning(
   await endRetiredNode(watch);
   if (nodeKey === null) return (await keyOf(watch, view)) !== null;
   return wasSetBack(watch, reading);
+}
+
+/** Opened by a former leader. */
+async function readAlerted({ ctx, node }: LightningWatch, view: LightningView): Promise<void> {
+  const kinds = [...TROUBLE_KINDS, "lightning-other-node", "lightning-unfinished", "cannot-receive"] as const;
+  const subjects = [subjectOf(node.id), ...(node.storeId === null ? [] : [subjectOfStore(node.storeId)])];
+  const { rows } = await readOpenAlerts(ctx.db.manager, kinds, subjects);
+  const open = new Set<AlertKind>(rows.map(({ kind }) => kind));
+  view.trouble.alerted = TROUBLE_KINDS.some((kind) => open.has(kind));
+  view.alerted = {
+    cannotReceive: open.has("cannot-receive"),
+    "lightning-other-node": open.has("lightning-other-node"),
+    "lightning-unfinished": open.has("lightning-unfinished"),
+  };
 }
 
 /** Urgent ones, between two checks. The first check looks up everything. */

@@ -55,6 +55,6 @@ function alertStore(tx: Tx, storeId: string, nodeId: string): Promise<void> {
   return raiseAlert(tx, { kind: KIND, severity: "warning", subject, storeId, message });
 }
 
-function subjectOfStore(storeId: string): string {
+export function subjectOfStore(storeId: string): string {
   return `BTC-LN ${storeId}`;
 }

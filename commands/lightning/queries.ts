@@ -2,6 +2,7 @@ import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
+import type { AlertKind } from "../../entities/alert";
 import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
@@ -68,6 +69,17 @@ export const readNodesToWatch = statement<[], WatchedNode & { version: string; h
 export const readCopies = statement<[], { holder: string }>(
   "lightning.read-copies",
   `SELECT holder FROM leases WHERE name LIKE '${COPY}%' AND expires_at > clock_timestamp()`,
+);
+
+/** Which of these are open. */
+export const readOpenAlerts = statement<
+  [kinds: readonly AlertKind[], subjects: readonly string[]],
+  { kind: AlertKind }
+>(
+  "lightning.read-open-alerts",
+  `SELECT DISTINCT kind FROM alerts
+    WHERE resolved_at IS NULL AND kind = ANY($1::text[]) AND subject = ANY($2::text[])`,
+  "each time",
 );
 
 /** If the lease of each node's watcher is still held: the others are left out of the answer. */

@@ -11,6 +11,7 @@ import {
 } from "../../commands/lightning/check-lightning";
 import { recordSettled, type SettledReading } from "../../commands/lightning/lightning-cursor";
 import type { LightningWatch } from "../../commands/server/watch";
+import { limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
 import { NodeUnavailableError } from "../../domain/errors";
 
 export interface SessionTimes {
@@ -33,6 +34,9 @@ export interface SessionParts {
   /** Called each time that the row was written as usable. */
   onUsable(): void;
 }
+
+/** Many at once, as after a start, would keep the database from what renews the leases. */
+const firstChecks = limitConcurrency(10);
 
 const WHY_NOT_ACTIVE = {
   locked: "LND's wallet is locked",
@@ -68,7 +72,11 @@ class Session {
   async run(): Promise<void> {
     const failures: unknown[] = [];
     const tasks = [this.stream(), this.sweeps(), this.ticks(), this.watchdogs()].map((task) =>
-      task.catch((error: unknown) => void failures.push(error)).finally(() => this.#end.abort()),
+      task
+        .catch((error: unknown) => {
+          if (!(error instanceof NoTurnError)) failures.push(error);
+        })
+        .finally(() => this.#end.abort()),
     );
     await Promise.all(tasks);
     if (failures.length > 0) throw failures[0];
@@ -95,7 +103,9 @@ class Session {
     await lnd.watchdog();
     while (!this.#signal.aborted) {
       const beganAt = performance.now();
-      if (await checkLightning(watch, view, this.reading, hooks)) return;
+      const check = (): Promise<boolean> => checkLightning(watch, view, this.reading, hooks);
+      const first = view.sweptFrom === null;
+      if (first ? await firstChecks(check, this.#signal) : await check()) return;
       await this.pause(beganAt + times.sweepMs - performance.now());
     }
   }

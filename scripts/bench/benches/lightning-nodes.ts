@@ -127,7 +127,7 @@ async function measure(parts: Parts): Promise<Figure[]> {
   const back = await watched(parts, merchants, since);
   lab.say(`all streams back after ${back.toFixed(0)} ms`);
   const many = percentile(await payments(parts, merchants, paid), 0.99);
-  await pause(lab.size(60_000, 500));
+  await pause(lab.size(30_000, 500));
   const watcher = service.pids().find(([app]) => app === "lightning-watch")?.[1] ?? 0;
   const name = `${count} nodes, of which a tenth hang and a tenth refuse`;
   return [
