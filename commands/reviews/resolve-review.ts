@@ -4,6 +4,7 @@ import type { Resolution } from "../../domain/invoice/review";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Review } from "../../entities/review";
 import type { CommandContext } from "../context";
+import { inTransaction, type Tx } from "../transaction";
 import { lockInvoice } from "../invoices/lock-invoices";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
@@ -44,13 +45,14 @@ export async function resolveReview(
     throw invalidField("/refund", "Only a review that is resolved as refunded has one.");
   const { invoice } = await readReview(ctx, storeId, reviewId);
   const found = refund === undefined ? null : await lookUpRefund(ctx, refund, invoice.refundAddress);
-  await ctx.db.transaction(async (manager) => {
+  await inTransaction(ctx, async (tx) => {
+    const { manager } = tx;
     const { paidSats } = await lockInvoice(manager, invoice.id);
     const review = await manager.findOneBy(Review, { id: reviewId, storeId });
     if (review === null) throw reviewNotFound(); // it was withdrawn meanwhile
     refuseOutdated(review, resolving);
     if (refund !== undefined) await refuseTooLarge(manager, invoice.id, { refund, paidSats });
-    await writeResolved(manager, ctx, { review, resolving, found });
+    await writeResolved(tx, { review, resolving, found });
   });
   return readReview(ctx, storeId, reviewId);
 }
@@ -80,14 +82,13 @@ async function refuseTooLarge(
 }
 
 async function writeResolved(
-  manager: EntityManager,
-  ctx: CommandContext,
+  tx: Tx,
   { review, resolving, found }: { review: Review; resolving: Resolving; found: RefundFound | null },
 ): Promise<void> {
   const { id, storeId, invoiceId } = review;
   const { resolution, refund, note = null } = resolving;
-  const at = await ctx.now(manager);
-  await manager.update(Review, id, {
+  const at = await tx.now();
+  await tx.manager.update(Review, id, {
     resolution,
     note,
     resolvedAt: at,
@@ -100,8 +101,8 @@ async function writeResolved(
     ...found,
   });
   const details = { resolution, invoiceId, ...(refund && { refundSats: refund.amountSats.toString() }) };
-  await writeAudit(manager, ctx, { action: "review.resolved", storeId, subject: id, details });
-  await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+  await writeAudit(tx, { action: "review.resolved", storeId, subject: id, details });
+  tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
 }
 
 /**

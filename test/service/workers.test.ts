@@ -20,7 +20,6 @@ import { startReceiver, type Receiver } from "../support/receiver";
 import { freePort } from "../../scripts/devnet/free-port";
 import { redisAvailable, testRedis } from "../support/redis";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
-import { inTransaction } from "../../commands/transaction";
 
 /** A database with all tables, a context on it, and the queues that a process of ours would use. */
 async function installation(redisUrl?: string) {

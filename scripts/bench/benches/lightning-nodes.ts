@@ -1,3 +1,4 @@
+import { inTransaction } from "../../../commands/transaction";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import pg from "pg";
@@ -51,15 +52,17 @@ async function connect({ lab, service, store }: Parts, count: number): Promise<M
     for (let number = 0; number < count; number += 1) {
       const node = number < 2 * troubled ? null : await SimulatedLnd.start();
       if (node !== null) lab.onEnd(() => node.stop());
-      const { id } = await insertNode(ctx.db.manager, ctx, {
-        storeId: store.storeId,
-        name: "bench",
-        address: node?.grpc.url ?? (number < troubled ? hanging : REFUSING),
-        tlsCertificate: node?.grpc.tlsCert ?? null,
-        macaroon: node?.grpc.adminMacaroon.toString("hex") ?? "00",
-        nodeKey: node?.nodeKey ?? null,
-        network: "regtest",
-      });
+      const { id } = await inTransaction(ctx, (tx) =>
+        insertNode(tx, {
+          storeId: store.storeId,
+          name: "bench",
+          address: node?.grpc.url ?? (number < troubled ? hanging : REFUSING),
+          tlsCertificate: node?.grpc.tlsCert ?? null,
+          macaroon: node?.grpc.adminMacaroon.toString("hex") ?? "00",
+          nodeKey: node?.nodeKey ?? null,
+          network: "regtest",
+        }),
+      );
       if (node !== null) merchants.push({ id, node });
     }
     return merchants;
