@@ -63,6 +63,7 @@ export const readNodesToWatch = statement<[], WatchedNode & { version: string; h
      FROM lightning_nodes n LEFT JOIN leases l ON l.name = 'lightning-watch:' || n.id
     WHERE n.id = '${SERVER_NODE_ID}' OR n.macaroon IS NOT NULL
     ORDER BY n.store_id NULLS FIRST, n.id`,
+  "each time",
 );
 
 /** The processes that watch nodes. */
@@ -104,6 +105,7 @@ export const writeNodeReports = statement<
    UPDATE lightning_nodes n SET caught_up_to = coalesce(led."caughtUpTo", n.caught_up_to), checked_at = clock_timestamp(),
           synchronized = led.synchronized, problem = led.problem, fault = led.fault, receivable_sats = led."receivableSats"
      FROM led WHERE n.id = led.id RETURNING n.id`,
+  "each time",
 );
 
 export const readLatestOfNodes = statement<[nodeId: string], { nodeKey: string; paymentHash: string }>(

@@ -23,6 +23,7 @@ export const readFreeLeases = statement<[names: readonly string[], validSeconds:
   "server.read-free-leases",
   `SELECT wanted.name FROM unnest($1::text[]) AS wanted (name) LEFT JOIN leases ON leases.name = wanted.name
     WHERE leases.name IS NULL OR ${isFree("$2")}`,
+  "each time",
 );
 
 /** Epoch 0 was never led. */
@@ -30,6 +31,7 @@ export const createLeases = statement<[names: readonly string[]]>(
   "server.create-leases",
   `INSERT INTO leases (name, holder, epoch, expires_at) SELECT name, '', 0, '-infinity' FROM unnest($1::text[]) AS name
    ON CONFLICT (name) DO NOTHING`,
+  "each time",
 );
 
 /**
@@ -45,6 +47,7 @@ export const takeLeases = statement<
                               ORDER BY name FOR UPDATE SKIP LOCKED)
    UPDATE leases SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 second'
      FROM free WHERE leases.name = free.name RETURNING leases.name, leases.epoch`,
+  "each time",
 );
 
 export const prolongLeases = statement<
@@ -55,6 +58,7 @@ export const prolongLeases = statement<
   `UPDATE leases SET expires_at = clock_timestamp() + $3 * interval '1 second'
      FROM unnest($1::text[], $2::bigint[]) AS held (name, epoch)
     WHERE leases.name = held.name AND leases.epoch = held.epoch RETURNING leases.name`,
+  "each time",
 );
 
 export const endLease = statement<[name: string, epoch: string]>(
