@@ -119,7 +119,15 @@ const AREAS = {
   accounts: ["authentic-rows", "insert-user", "mail-link", "user-links"],
   backup: [],
   chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
-  invoices: ["change-invoice", "decide-invoices", "idempotency", "lock-invoices", "read-invoice"],
+  invoices: [
+    "change-invoice",
+    "create-invoice-once",
+    "decide-invoices",
+    "idempotency",
+    "lock-invoices",
+    "read-invoice",
+    "write-invoice",
+  ],
   lightning: [
     "first-bolt11",
     "plan-bolt11s",
@@ -129,6 +137,7 @@ const AREAS = {
   ],
   payments: [],
   reviews: ["ask-reviews", "queries"],
+  "payment-links": [],
   server: [
     "alert-not-authentic",
     "await-chain-check",

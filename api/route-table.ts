@@ -9,6 +9,7 @@ import { healthRoutes } from "./server/health-routes";
 import { invoiceChangeRoutes } from "./invoices/change-routes";
 import { invoiceExportRoutes } from "./invoices/export-routes";
 import { invoiceRoutes } from "./invoices/routes";
+import { paymentLinkRoutes } from "./payment-links/routes";
 import { paymentMethodRoutes } from "./payment-methods/routes";
 import { rateRoutes } from "./rates/routes";
 import { reviewRoutes } from "./reviews/routes";
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...invoiceRoutes,
   ...invoiceChangeRoutes,
   ...reviewRoutes,
+  ...paymentLinkRoutes,
   ...alertRoutes,
   ...rateRoutes,
   ...webhookRoutes,

@@ -27,6 +27,7 @@ import { pinSession } from "./pin-session";
 import { Payment } from "../entities/payment";
 import { PaymentInput } from "../entities/payment-input";
 import { PaymentTransaction } from "../entities/payment-transaction";
+import { PaymentLink } from "../entities/payment-link";
 import { PaymentMethodSync } from "../entities/payment-method-sync";
 import { RateLimit } from "../entities/rate-limit";
 import { ReconciliationReport } from "../entities/reconciliation-report";
@@ -70,6 +71,7 @@ export const ENTITIES = [
   Payment,
   PaymentInput,
   PaymentTransaction,
+  PaymentLink,
   PaymentMethodSync,
   RateLimit,
   ReconciliationReport,

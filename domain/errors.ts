@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   "delivery-not-found",
   "api-key-not-found",
   "payment-method-not-found",
+  "payment-link-not-found",
   "alert-not-found",
   "review-not-found",
   "user-not-found",

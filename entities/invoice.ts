@@ -25,6 +25,9 @@ export interface InvoiceRate {
 @Index("invoices_store_order", ["storeId", "orderId"])
 @Index("invoices_decide_at", ["decideAt", "id"], { where: "decide_at IS NOT NULL" })
 @Index("invoices_expiry_held", ["id"], { where: "expiry_held" })
+@Index("invoices_link_uses", ["paymentLinkId"], {
+  where: "payment_link_id IS NOT NULL AND status NOT IN ('Expired', 'Invalid')",
+})
 export class Invoice {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "text" }) storeId: string;
@@ -43,6 +46,8 @@ export class Invoice {
   /** JSON text exactly as sent (without insignificant white space), so that keys, order and numbers survive. */
   @Column({ type: "text" }) metadata: string;
   @Column({ type: "text" }) orderId: string;
+  /** The payment link that created it, which may have been deleted since. */
+  @Column({ type: "text", nullable: true }) paymentLinkId: string | null;
   @Column({ type: "text", nullable: true }) redirectUrl: string | null;
   @Column({ type: "boolean", default: false }) redirectAutomatically: boolean;
   @Column({ type: "text", nullable: true }) description: string | null;

@@ -15,6 +15,8 @@ export interface Language {
   tag: string;
   direction: "ltr" | "rtl";
   text(key: TextKey, values?: Values): string;
+  /** Between whole units and decimals. */
+  decimalPoint: string;
   sats(sats: bigint): string;
   btc(sats: bigint): string;
   /** A decimal string in a fiat currency. */
@@ -63,6 +65,7 @@ function speak(code: string): Language {
         const value = values[place];
         return value === undefined ? whole : isolated(String(value));
       }),
+    decimalPoint: number.formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".",
     sats: (sats) => `${number.format(sats)} sats`,
     btc: (sats) => `${formatBtc(sats)} BTC`,
     fiat: (amount, currency) => moneyOf(currency).format(amount as `${number}`),

@@ -85,6 +85,7 @@ function exampleView(
     rate: currency === null ? null : RATE,
     ways: paid ? [] : [example("any"), example("onchain"), example("lightning")],
     missing: [],
+    mayChooseOnchain: false,
     confirmations: null,
     receipts: [],
     receiptsOmitted: 0,
@@ -92,6 +93,7 @@ function exampleView(
     expiresAt: new Date(now.getTime() + 15 * MINUTES_MS),
     refund: { asked: false, left: null },
     returnUrl: null,
+    returnsToLink: false,
     redirectAutomatically: false,
   };
 }

@@ -1,16 +1,12 @@
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { leaveRefundAddress } from "../../commands/invoices/leave-refund-address";
-import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
-import { readBytes } from "../http/middleware/body";
 import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../state";
+import { FORM, readForm } from "./form";
 import type { RefundRefusal } from "./page/refund-part";
 import { contextOf } from "../http/for-request";
-
-const FORM = "application/x-www-form-urlencoded";
-const FORM_MAX_BYTES = 8 * 1_024;
 
 interface Around {
   base: string;
@@ -26,7 +22,8 @@ export function addRefundAddress(router: Router<ApiState>, parts: AppDependencie
   router.post("/i/:invoiceId", ...around.before, ownPage, async (koa) => {
     const ctx = contextOf(parts);
     const invoiceId = koa.params.invoiceId ?? "";
-    const typed = await readAddress(koa);
+    const form = await readForm(koa);
+    const typed = form && (form.get("refundAddress") ?? "");
     const answer = typed === null ? "no-address" : await leaveRefundAddress(ctx, invoiceId, typed);
     if (answer === "left") {
       koa.status = 303;
@@ -36,14 +33,4 @@ export function addRefundAddress(router: Router<ApiState>, parts: AppDependencie
     koa.status = answer === "taken" || answer === "not-needed" ? 409 : 422;
     await around.show(koa, invoiceId, { answer, typed: typed ?? "" });
   });
-}
-
-async function readAddress(koa: Context): Promise<string | null> {
-  try {
-    const form = new URLSearchParams((await readBytes(koa.req, FORM_MAX_BYTES)).toString());
-    return form.get("refundAddress") ?? "";
-  } catch (error) {
-    if (error instanceof DomainError && error.code === "body-too-large") return null;
-    throw error;
-  }
 }

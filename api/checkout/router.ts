@@ -1,79 +1,32 @@
-import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
-import type { Context, Middleware } from "koa";
-import { isDatabaseOutage } from "../../adapters/database-outage";
+import type { Context } from "koa";
 import { readCheckout } from "../../commands/invoices/read-checkout";
-import { DomainError } from "../../domain/errors";
 import { nativeId } from "../../domain/greenfield/id-text";
 import type { AppDependencies } from "../app-dependencies";
 import { serveFile } from "../http/built-files";
 import { compressPublic } from "../http/middleware/compress";
 import { addressLimit } from "../http/middleware/rate-limit";
 import type { ApiState } from "../state";
-import { setContentSecurity } from "./page/content-security";
-import { documentOf, type Page } from "./page/document";
 import { chosenLanguage } from "./chosen-language";
 import { html } from "./page/html";
 import { chooseLanguage } from "./language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
-import { invoiceBody, messageBody, pageTitle, reloadSeconds } from "./page/body";
+import { addOnchainChoice } from "./choose-onchain";
+import { addPaymentLinks } from "./link/router";
+import { invoiceBody, pageTitle, reloadSeconds } from "./page/body";
 import { addRefundAddress } from "./refund";
 import type { RefundRefusal } from "./page/refund-part";
 import { stateOf, versionOf } from "./state";
-import { siteOf, type Site } from "./site";
+import { friendly, send } from "./send";
+import { siteOf } from "./site";
 import { invoiceStream } from "./stream";
 import { addTestActions, testCustomerOf } from "./test-actions";
 import { testPanel } from "./page/test-panel";
 import { checkoutView } from "./view";
 import { contextOf } from "../http/for-request";
 
-const NONCE_BYTES = 16;
-const BUSY_REFRESH_SECONDS = 10;
 const PAGE_POINTS = 10;
-
-interface Shown extends Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body"> {
-  hasForm?: boolean;
-}
-
-function send(koa: Context, site: Site, page: Shown): void {
-  const nonce = randomBytes(NONCE_BYTES).toString("base64");
-  const { assets, banner } = site;
-  const { logoUrl = null, framedBy = [] } = page.store ?? {};
-  setContentSecurity(koa, { nonce, logoUrl, framedBy, hasForm: page.hasForm ?? false });
-  koa.vary("Accept-Language");
-  koa.type = "text/html";
-  koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
-}
-
-function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
-  return async (koa, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const code = error instanceof DomainError ? error.code : isDatabaseOutage(error) ? "unavailable" : null;
-      const language = chosenLanguage(koa, null);
-      const message = (kind: "unknown" | "busy", status: number): void => {
-        const title = language.text(`${kind}Title`);
-        const body = messageBody(title, language.text(`${kind}Text`));
-        koa.status = status;
-        send(koa, site, {
-          title,
-          language,
-          body,
-          store: null,
-          refreshSeconds: kind === "busy" ? BUSY_REFRESH_SECONDS : null,
-        });
-      };
-      if (code === "invoice-not-found") return message("unknown", 404);
-      if (code === "rate-limited") return message("busy", 429);
-      if (code !== "unavailable") throw error;
-      log.error({ requestId: koa.state.requestId, err: error }, "request: database unavailable");
-      koa.set("Retry-After", String(BUSY_REFRESH_SECONDS));
-      message("busy", 503);
-    }
-  };
-}
 
 async function read(parts: AppDependencies, koa: Context, invoiceId: string, { opens = false } = {}) {
   const ctx = contextOf(parts);
@@ -115,6 +68,8 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   };
   router.get("/i/:invoiceId", ...before, (koa) => show(koa, koa.params.invoiceId ?? "", null));
   addRefundAddress(router, parts, { base: site.base, before, show });
+  addOnchainChoice(router, parts, { base: site.base, before });
+  addPaymentLinks(router, parts, { site, before });
   router.get("/i/:invoiceId/state", compressPublic, addressLimit(parts), async (koa) => {
     const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");
     koa.set("Cache-Control", "no-cache");

@@ -58,6 +58,8 @@ export interface CheckoutView {
   rate: string | null;
   ways: Way[];
   missing: PaymentMethodType[];
+  /** An address is allocated when the customer asks for it. */
+  mayChooseOnchain: boolean;
   /** For the payment that needs the most; null if none is pending. */
   confirmations: { have: number; need: number } | null;
   /** The largest, if many. */
@@ -68,6 +70,8 @@ export interface CheckoutView {
   refund: { asked: boolean; left: string | null };
   /** With the ids filled in. */
   returnUrl: string | null;
+  /** That is the payment link, where the next customer pays. */
+  returnsToLink: boolean;
   redirectAutomatically: boolean;
 }
 
@@ -101,7 +105,8 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     currency: amount.currency,
     rate: amount.rate,
     ways: isOpen(phase) ? waysToPay(methods, remaining) : [],
-    missing: isOpen(phase) ? methods.filter((method) => !isThere(method)).map(({ type }) => type) : [],
+    missing: isOpen(phase) ? methods.filter(isMissing).map(({ type }) => type) : [],
+    mayChooseOnchain: isOpen(phase) && methods.some(isChoice),
     confirmations: confirmationsOf(counted, tipHeight ?? 0),
     receipts: shown.map((payment) => receiptOf(payment, amount.of)),
     // Payments that count are read first.
@@ -111,6 +116,8 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     expiresAt: invoice.expiresAt,
     refund: refundOf(invoice),
     returnUrl: redirectUrl === null ? null : fillRedirectUrl(redirectUrl, { invoiceId, orderId }),
+    returnsToLink:
+      invoice.paymentLinkId !== null && (redirectUrl?.endsWith(`/p/${invoice.paymentLinkId}`) ?? false),
     redirectAutomatically: invoice.redirectAutomatically,
   };
 }
@@ -131,7 +138,9 @@ function refundOf(invoice: Invoice): CheckoutView["refund"] {
   };
 }
 
-const isThere = ({ destination, available }: ShownMethod): boolean => available && destination !== null;
+const isChoice = ({ reason }: ShownMethod): boolean => reason === "not-chosen";
+const isMissing = (method: ShownMethod): boolean =>
+  !(method.available && method.destination !== null) && !isChoice(method);
 
 function amountsOf({ rate, currency, amount }: Invoice) {
   if (rate === null || !isFiat(currency))

@@ -14,6 +14,7 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   passkeyId: "passkey-not-found",
   alertId: "alert-not-found",
   reviewId: "review-not-found",
+  linkId: "payment-link-not-found",
   invitedTo: "invitation-not-found",
 };
 

@@ -30,6 +30,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "delivery-not-found": { status: 404, title: "Delivery not found" },
   "api-key-not-found": { status: 404, title: "API key not found" },
   "payment-method-not-found": { status: 404, title: "Payment method not found" },
+  "payment-link-not-found": { status: 404, title: "Payment link not found" },
   "alert-not-found": { status: 404, title: "Alert not found" },
   "review-not-found": { status: 404, title: "Review not found" },
   "user-not-found": { status: 404, title: "User not found" },

@@ -47,6 +47,7 @@ const LIGHTNING_METHOD = {
 const REASONS = [
   "Why the payment method has no destination and is not available.",
   "`not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`.",
+  "`not-chosen`: the invoice was created at a payment link, and the customer has not chosen to pay on-chain.",
   "`being-issued`: the BOLT11 for the amount that is due is being created.",
   "`node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does.",
   "`exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now.",

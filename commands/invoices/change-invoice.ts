@@ -2,6 +2,7 @@ import { type EntityManager, In } from "typeorm";
 import { confirmedSats, paidSats } from "../../domain/invoice/amounts";
 import { type Move, nextDecisionAt } from "../../domain/invoice/decide";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
+import { WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";
 import { isHeld } from "../../domain/invoice/state-table";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
@@ -174,13 +175,13 @@ function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
 async function closeUnopened(manager: EntityManager, decided: readonly InvoiceDecision[]): Promise<void> {
   const unopened = decided.filter(
     ({ facts, methods }) =>
-      facts.status !== "New" && methods.some(({ reason }) => reason === "not-activated"),
+      facts.status !== "New" && methods.some(({ reason }) => WITHOUT_ADDRESS.some((one) => one === reason)),
   );
   if (unopened.length === 0) return;
   const invoiceId = In(unopened.map(({ invoice }) => invoice.id));
   await manager.update(
     InvoicePaymentMethod,
-    { invoiceId, reason: "not-activated" },
+    { invoiceId, reason: In(WITHOUT_ADDRESS) },
     { reason: "no-longer-payable" },
   );
 }

@@ -12,7 +12,7 @@ import type { Draft } from "./insert-invoice";
 import type { InvoiceView } from "./read-invoice";
 import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
-import { type AlsoWrite, writeInvoice } from "./write-invoice";
+import { type AlsoWrite, type TakeNumber, writeInvoice } from "./write-invoice";
 
 export interface CreateInvoiceInput {
   /** Decimal string in `currency`. */
@@ -36,6 +36,8 @@ export interface CreateInvoiceInput {
    * confirmations may become one.
    */
   lenient?: boolean;
+  /** Created by a customer at a payment link. `check` throws before anything is derived, `takeNumber` decides. */
+  link?: { id: string; check: () => void; takeNumber: TakeNumber };
 }
 
 interface Price {
@@ -57,6 +59,7 @@ export async function createInvoice(
   input: CreateInvoiceInput,
   alsoWrite?: AlsoWrite,
 ): Promise<InvoiceView> {
+  input.link?.check();
   const { store, methods, node } = await readOffer(ctx, storeId);
   const price = await priceOf(ctx, store, input);
   checkLargest(price.dueSats, store.maxInvoiceSats);
@@ -71,8 +74,9 @@ export async function createInvoice(
   const view = await writeInvoice(ctx, {
     draft,
     onchain: !alone,
-    wallet: store.lazyAddresses ? null : wallet,
+    wallet: store.lazyAddresses || input.link !== undefined ? null : wallet,
     bolt11,
+    takeNumber: input.link?.takeNumber,
     alsoWrite,
   });
   // Not awaited: the sweep finds what the queue lost.
@@ -124,6 +128,7 @@ function draftOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInp
     confirmedSats: 0n,
     metadata,
     orderId: (JSON.parse(metadata) as { orderId: string }).orderId,
+    paymentLinkId: input.link?.id ?? null,
     redirectUrl: input.redirectUrl ?? null,
     redirectAutomatically: input.redirectAutomatically ?? store.redirectAutomatically,
     description: input.description ?? null,

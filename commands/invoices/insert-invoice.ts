@@ -1,5 +1,6 @@
 import { groupBy } from "../../domain/group-by";
 import { created } from "../../domain/invoice/decide";
+import { type MethodReason, WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -50,8 +51,8 @@ export async function insertInvoices(tx: Tx, asked: readonly NewInvoice[]): Prom
     tx,
     asked.flatMap(({ draft: { id: invoiceId }, wallet }) => (wallet === null ? [] : [{ invoiceId, wallet }])),
   );
-  const methods = asked.flatMap(({ draft: { id }, onchain }) => [
-    ...(onchain ? [onchainMethod(tx, id, addressOf.get(id))] : []),
+  const methods = asked.flatMap(({ draft, draft: { id }, onchain }) => [
+    ...(onchain ? [onchainMethod(tx, id, addressOf.get(id), whenGiven(draft, lightningOf.get(id)))] : []),
     ...(lightningOf.get(id) ?? []),
   ]);
   await insertRows(tx.manager, { into: InvoicePaymentMethod, rows: methods });
@@ -85,10 +86,20 @@ function historyOf({ id: invoiceId, createdAt }: Invoice): Omit<InvoiceHistory, 
   return { invoiceId, at: createdAt, kind: "status", details: { row, status, additionalStatus, reason } };
 }
 
+/** At a payment link anyone may create invoices: where Lightning serves, they use up no addresses of the wallet. */
+function whenGiven(
+  { paymentLinkId }: Draft,
+  lightning: readonly InvoicePaymentMethod[] = [],
+): (typeof WITHOUT_ADDRESS)[number] {
+  const mayChoose = paymentLinkId !== null && lightning.some(({ available }) => available);
+  return mayChoose ? "not-chosen" : "not-activated";
+}
+
 function onchainMethod(
   { secrets }: Tx,
   invoiceId: string,
   stored: StoredAddress | undefined,
+  whenLater: MethodReason,
 ): InvoicePaymentMethod {
   return {
     invoiceId,
@@ -96,6 +107,6 @@ function onchainMethod(
     destination: stored?.address ?? null,
     mac: stored === undefined ? null : secrets.mac(addressFields(stored)),
     available: stored !== undefined,
-    reason: stored === undefined ? "not-activated" : null,
+    reason: stored === undefined ? whenLater : null,
   };
 }

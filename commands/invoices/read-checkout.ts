@@ -4,7 +4,7 @@ import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { readInvoices, type InvoiceView } from "./read-invoice";
-import { awaitsAddress, giveAddress } from "../wallets/give-address";
+import { awaitsAddress, awaitsChoice, giveAddress } from "../wallets/give-address";
 
 /** The page shows only what customers may see. */
 export interface CheckoutFacts {
@@ -51,13 +51,18 @@ export async function readCheckouts(
 }
 
 /**
- * Allocates a lazy address. If that fails, the page has the other payment methods, and the next opening tries again.
+ * Allocates a lazy address, and with `chosen` also one that the customer chooses. If that fails, the page has the other
+ * payment methods, and the next opening tries again.
  * @throws DomainError `invoice-not-found`
  */
-export async function openCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {
+export async function openCheckout(
+  ctx: CommandContext,
+  invoiceId: string,
+  { chosen = false } = {},
+): Promise<CheckoutFacts> {
   const facts = await readCheckout(ctx, invoiceId);
   const { view, now } = facts;
-  if (!awaitsAddress(view, now)) return facts;
+  if (!awaitsAddress(view, now) && !(chosen && awaitsChoice(view, now))) return facts;
   try {
     await giveAddress(ctx, view.invoice.storeId, invoiceId);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { type DataSource, QueryFailedError } from "typeorm";
-import { batch } from "../../database/batch";
+import { batch, type BatchOptions } from "../../database/batch";
 import { DomainError } from "../../domain/errors";
 import type { CommandContext } from "../context";
-import { insertInvoices, type NewInvoice } from "./insert-invoice";
+import { type Draft, insertInvoices, type NewInvoice } from "./insert-invoice";
 import { perDatabase } from "../../database/per-database";
 import { withDeadline } from "../../database/with-deadline";
 import type { InvoiceView } from "./read-invoice";
@@ -11,7 +11,13 @@ import { inTransaction, type Tx } from "../transaction";
 /** In the invoice's transaction. May run again after a rollback. */
 export type AlsoWrite = (tx: Tx, view: InvoiceView) => Promise<void>;
 
-type InvoiceRequest = NewInvoice & { alsoWrite: AlsoWrite | undefined };
+/** First in the invoice's transaction, so that what limits it holds for simultaneous ones. May run again. */
+export type TakeNumber = (tx: Tx) => Promise<Pick<Draft, "orderId" | "metadata">>;
+
+interface InvoiceRequest extends NewInvoice {
+  takeNumber: TakeNumber | undefined;
+  alsoWrite: AlsoWrite | undefined;
+}
 type WriteRequest = InvoiceRequest & { ctx: CommandContext; late: AbortSignal };
 type Result = PromiseSettledResult<InvoiceView>;
 
@@ -24,25 +30,28 @@ const tooLate = (): Error => new DomainError("unavailable", "The database did no
 
 /** Simultaneous requests share a transaction, and so its flush to disk. */
 export async function writeInvoice(ctx: CommandContext, invoice: InvoiceRequest): Promise<InvoiceView> {
-  const write = (late: AbortSignal): Promise<Result> => writerOf(ctx.db)({ ...invoice, ctx, late });
+  const of = invoice.takeNumber === undefined ? writerOf : numberedWriterOf;
+  const write = (late: AbortSignal): Promise<Result> => of(ctx.db)({ ...invoice, ctx, late });
   const result = await withDeadline(WRITTEN_WITHIN_MS, write, tooLate);
   if (result.status === "rejected") throw result.reason;
   return result.value;
 }
 
-const writerOf = perDatabase((db) =>
-  batch<WriteRequest, Result>(
-    async (requests) => {
+const writer = (options: BatchOptions) =>
+  perDatabase((db) =>
+    batch<WriteRequest, Result>(async (requests) => {
       try {
         const written = await writeAll(requests);
         return written.map((value) => ({ status: "fulfilled", value }));
       } catch (reason) {
         return requests.length === 1 ? [{ status: "rejected", reason }] : writeEach(db, requests, reason);
       }
-    },
-    { runsAtOnce: 2, atMost: INVOICES_A_TRANSACTION },
-  ),
-);
+    }, options),
+  );
+
+const writerOf = writer({ runsAtOnce: 2, atMost: INVOICES_A_TRANSACTION });
+/** A number is often refused, and its row is locked: neither is the business of the other invoices. */
+const numberedWriterOf = writer({ runsAtOnce: 1, atMost: 1 });
 
 /**
  * A transaction each, one after the other: a bad invoice fails alone. None when the database is away. If the first
@@ -76,7 +85,10 @@ async function writeAll(requests: readonly WriteRequest[]): Promise<InvoiceView[
   if (first === undefined) return [];
   refuseLate(requests);
   return inTransaction(first.ctx, async (tx) => {
-    const inserted = await insertInvoices(tx, requests);
+    const numbered: NewInvoice[] = [];
+    for (const { draft, takeNumber, ...rest } of requests)
+      numbered.push({ ...rest, draft: { ...draft, ...(await takeNumber?.(tx)) } });
+    const inserted = await insertInvoices(tx, numbered);
     for (const [at, view] of inserted.entries()) await requests[at]?.alsoWrite?.(tx, view);
     refuseLate(requests); // there is nothing to wait for between here and COMMIT
     return inserted;

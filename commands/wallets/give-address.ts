@@ -1,6 +1,7 @@
 import { dustLimitSats } from "../../domain/chain/dust";
 import { DomainError, WalletNotAuthenticError } from "../../domain/errors";
 import { isPayable } from "../../domain/invoice/is-payable";
+import type { WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";
 import { WITHOUT_BITCOIN_NODE } from "../../domain/invoice/payable-methods";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
@@ -15,12 +16,17 @@ import { notifyChanges } from "../server/notify-changes";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { inTransaction, type Tx } from "../transaction";
 
-export function awaitsAddress(
-  { invoice, methods }: Pick<InvoiceView, "invoice" | "methods">,
-  now: Date,
-): boolean {
-  return isPayable(invoice, now) && methods.some(({ reason }) => reason === "not-activated");
-}
+type Awaiting = (view: Pick<InvoiceView, "invoice" | "methods">, now: Date) => boolean;
+
+const awaiting =
+  (until: (typeof WITHOUT_ADDRESS)[number]): Awaiting =>
+  ({ invoice, methods }, now) =>
+    isPayable(invoice, now) && methods.some(({ reason }) => reason === until);
+
+/** It is given when the page is opened. */
+export const awaitsAddress = awaiting("not-activated");
+/** It is given when the customer chooses to pay on-chain. */
+export const awaitsChoice = awaiting("not-chosen");
 
 /**
  * From the store's present wallet, in one transaction under the invoice's lock: simultaneous callers find the first's

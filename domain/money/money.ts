@@ -14,18 +14,18 @@ export const MAX_AMOUNT_LENGTH = 40;
 
 /**
  * A decimal string above 0 with no more digits than the currency has.
- * @throws DomainError `validation-failed` at `/currency` or `/amount`.
+ * @throws DomainError `validation-failed` at `/currency` or `field`.
  */
-export function parseAmount(amount: string, currency: string): Decimal {
+export function parseAmount(amount: string, currency: string, field = "/amount"): Decimal {
   const digits = checkedMinorUnits(currency);
   if (amount.length > MAX_AMOUNT_LENGTH || !DECIMAL.test(amount))
-    throw invalidField("/amount", 'Must be a decimal string such as "12.50": no sign, exponent or spaces.');
+    throw invalidField(field, 'Must be a decimal string such as "12.50": no sign, exponent or spaces.');
   const value = new Exact(amount);
-  if (value.isZero()) throw invalidField("/amount", "Must be above 0.");
+  if (value.isZero()) throw invalidField(field, "Must be above 0.");
   if ((amount.split(".")[1] ?? "").length > digits)
-    throw invalidField("/amount", digits === 0 ? `${currency} has no decimals.` : tooFine(currency, digits));
+    throw invalidField(field, digits === 0 ? `${currency} has no decimals.` : tooFine(currency, digits));
   if ((currency === "BTC" || currency === "SATS") && bitcoinToSats(value, currency) > MAX_SATS)
-    throw aboveMaximum();
+    throw aboveMaximum(field);
   return value;
 }
 
@@ -41,8 +41,8 @@ export function fullAmount(amount: string, currency: string): string {
   return new Exact(amount).toFixed(minorUnits(currency) ?? 0);
 }
 
-export function aboveMaximum(): Error {
-  return invalidField("/amount", "Must be at most 21,000,000 BTC.");
+export function aboveMaximum(field = "/amount"): Error {
+  return invalidField(field, "Must be at most 21,000,000 BTC.");
 }
 
 export function bitcoinToSats(value: Decimal, currency: "BTC" | "SATS"): bigint {

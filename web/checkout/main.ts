@@ -1,8 +1,10 @@
 import "./checkout.css";
+import "./link.css";
 import "./test-mode.css";
 import { copyOnClick } from "./copy";
 import { keepCurrent } from "./live";
 import { goBackOnceDone } from "./return";
+import { useKeypad } from "./keypad";
 import { meetShop } from "./shop";
 import { showLocalTimes, startCountdown } from "./time";
 
@@ -11,13 +13,16 @@ import { showLocalTimes, startCountdown } from "./time";
 const main = document.querySelector<HTMLElement>("main[data-state]");
 document.documentElement.classList.add("scripts");
 
+const texts = JSON.parse(main?.dataset.texts ?? "{}") as Record<string, string>;
+copyOnClick(texts);
+const keypad = document.querySelector<HTMLElement>(".keypad");
+if (keypad !== null) useKeypad(keypad);
+
 if (main !== null) {
-  const texts = JSON.parse(main.dataset.texts ?? "{}") as Record<string, string>;
   const countdown = startCountdown(texts.timeLeft ?? "{time}");
   const shop = meetShop(main);
   const leave = (): ((url: string) => void) | null =>
     shop === null ? (url) => location.assign(url) : shop.leave();
-  copyOnClick(texts);
   showLocalTimes();
   goBackOnceDone(main, leave);
   keepCurrent(main, texts.offline ?? "", ({ secondsLeft }) => {

@@ -135,7 +135,7 @@ function wayOn(view: CheckoutView, language: Language): Html {
     returnUrl === null
       ? null
       : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
-          >${language.text("returnToStore", name)}</a
+          >${language.text(view.returnsToLink ? "linkNext" : "returnToStore", name)}</a
         >`;
   const automatic =
     returnUrl !== null && view.redirectAutomatically && isDone(phase) && !view.refund.asked

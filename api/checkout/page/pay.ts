@@ -12,17 +12,18 @@ const QR_LABELS = { any: "qrAny", onchain: "qrOnchain", lightning: "qrLightning"
 /** Shows a single payment method at a time. */
 export function paySection(view: CheckoutView, language: Language, how: Html | null): Html | null {
   if (view.remaining.sats === 0n) return null;
-  const { ways, missing } = view;
+  const { ways, missing, mayChooseOnchain } = view;
   const notes: TextKey[] = missing.map((type) =>
     type === "BTC-CHAIN" ? "missingOnchain" : "missingLightning",
   );
-  if (ways.length === 0 && missing.length === 0) return null;
-  const shownNotes = ways.length === 0 ? (["noWays"] as const) : notes;
+  if (ways.length === 0 && missing.length === 0 && !mayChooseOnchain) return null;
+  const shownNotes = ways.length === 0 && !mayChooseOnchain ? (["noWays"] as const) : notes;
   return html`<section class="pay" aria-labelledby="ways">
     <h2 id="ways" class="unseen">${language.text("waysTitle")}</h2>
     ${ways.length > 1 ? tabs(ways, language) : null}
     ${ways.map((way) => panel(way, view, language, ways.length > 1))} ${ways.length > 0 ? how : null}
-    ${dustNote(view, language)} ${shownNotes.map((note) => html`<p class="note">${language.text(note)}</p>`)}
+    ${mayChooseOnchain ? onchainChoice(view, language) : null} ${dustNote(view, language)}
+    ${shownNotes.map((note) => html`<p class="note">${language.text(note)}</p>`)}
   </section>`;
 }
 
@@ -37,6 +38,11 @@ function dustNote(view: CheckoutView, language: Language): Html | null {
     ${sentence(language, "dustRemainder", { least: bothUnits(language, least) })}
   </p>`;
 }
+
+const onchainChoice = ({ invoiceId }: CheckoutView, language: Language): Html =>
+  html`<form method="post" action="${invoiceId}/onchain?lang=${language.code}">
+    <button type="submit" class="button" id="choose-onchain">${language.text("chooseOnchain")}</button>
+  </form>`;
 
 /** They work by keyboard and without scripts. */
 function tabs(ways: readonly Way[], language: Language): Html {

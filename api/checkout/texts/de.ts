@@ -122,6 +122,24 @@ export const de: Texts = {
   languages: "Sprache",
   offline: "Keine Verbindung. Die Anzeige kann veraltet sein; wir versuchen es weiter.",
 
+  linkPay: "Bezahlen",
+  linkChoose: "Wähle einen Betrag",
+  linkOwn: "Dein Betrag",
+  linkBounds: "Von {least} bis {most}",
+  linkUnreadable: "Bitte gib einen Betrag ein, zum Beispiel {example}.",
+  linkNotOffered: "Dieser Betrag kann hier nicht gezahlt werden. Bitte wähle einen anderen.",
+  linkDelete: "Letztes Zeichen löschen",
+  linkNext: "Nächste Zahlung",
+  linkScan: "Scannen und mit Bitcoin zahlen",
+  chooseOnchain: "Stattdessen an eine Bitcoin-Adresse zahlen",
+  linkUnknownTitle: "Diesen Zahlungslink gibt es nicht",
+  linkClosedTitle: "Hier kann nichts mehr gezahlt werden",
+  linkClosedText:
+    "Dieser Zahlungslink wurde geschlossen oder ist aufgebraucht. Bitte {store} um einen anderen.",
+  linkFullTitle: "Heute kann hier nichts mehr gezahlt werden",
+  linkFullText:
+    "Dieser Zahlungslink hat seine Grenze für heute erreicht. Komm morgen wieder oder bitte {store} um einen anderen.",
+
   unknownTitle: "Diese Rechnung gibt es nicht",
   unknownText: "Prüfe, ob der ganze Link kopiert wurde, oder bitte das Geschäft um einen neuen.",
   busyTitle: "Bitte warte einen Moment",

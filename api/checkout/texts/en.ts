@@ -118,6 +118,23 @@ export const en = {
   languages: "Language",
   offline: "No connection. What is shown may be out of date; we keep trying.",
 
+  linkPay: "Pay",
+  linkChoose: "Choose an amount",
+  linkOwn: "Your amount",
+  linkBounds: "From {least} to {most}",
+  linkUnreadable: "Please enter an amount such as {example}.",
+  linkNotOffered: "This amount cannot be paid here. Please choose another.",
+  linkDelete: "Delete the last character",
+  linkNext: "Next payment",
+  linkScan: "Scan to pay with Bitcoin",
+  chooseOnchain: "Pay to a Bitcoin address instead",
+  linkUnknownTitle: "There is no such payment link",
+  linkClosedTitle: "Nothing can be paid here any more",
+  linkClosedText: "This payment link has been closed or used up. Ask {store} for another.",
+  linkFullTitle: "Nothing more can be paid here today",
+  linkFullText:
+    "This payment link has reached its limit for today. Come back tomorrow, or ask {store} for another.",
+
   unknownTitle: "There is no such invoice",
   unknownText: "Check that the whole link was copied, or ask the store for a new one.",
   busyTitle: "Please wait a moment",

@@ -124,6 +124,23 @@ export const fr: Texts = {
   languages: "Langue",
   offline: "Pas de connexion. L’affichage n’est peut-être plus à jour ; nous réessayons.",
 
+  linkPay: "Payer",
+  linkChoose: "Choisissez un montant",
+  linkOwn: "Votre montant",
+  linkBounds: "De {least} à {most}",
+  linkUnreadable: "Veuillez saisir un montant, par exemple {example}.",
+  linkNotOffered: "Ce montant ne peut pas être payé ici. Veuillez en choisir un autre.",
+  linkDelete: "Effacer le dernier caractère",
+  linkNext: "Paiement suivant",
+  linkScan: "Scannez pour payer en bitcoin",
+  chooseOnchain: "Payer plutôt à une adresse Bitcoin",
+  linkUnknownTitle: "Ce lien de paiement n’existe pas",
+  linkClosedTitle: "On ne peut plus rien payer ici",
+  linkClosedText: "Ce lien de paiement est fermé ou épuisé. Demandez-en un autre à {store}.",
+  linkFullTitle: "On ne peut plus rien payer ici aujourd’hui",
+  linkFullText:
+    "Ce lien de paiement a atteint sa limite du jour. Revenez demain ou demandez-en un autre à {store}.",
+
   unknownTitle: "Cette facture n’existe pas",
   unknownText: "Vérifiez que le lien a été copié en entier, ou demandez-en un nouveau à la boutique.",
   busyTitle: "Un instant, s’il vous plaît",

@@ -120,6 +120,24 @@ export const id: Texts = {
   languages: "Bahasa",
   offline: "Tidak ada koneksi. Yang tampil mungkin bukan yang terbaru; kami terus mencoba.",
 
+  linkPay: "Bayar",
+  linkChoose: "Pilih jumlah",
+  linkOwn: "Jumlah Anda",
+  linkBounds: "Dari {least} sampai {most}",
+  linkUnreadable: "Masukkan jumlah, misalnya {example}.",
+  linkNotOffered: "Jumlah ini tidak bisa dibayar di sini. Silakan pilih yang lain.",
+  linkDelete: "Hapus karakter terakhir",
+  linkNext: "Pembayaran berikutnya",
+  linkScan: "Pindai untuk membayar dengan Bitcoin",
+  chooseOnchain: "Bayar ke alamat Bitcoin saja",
+  linkUnknownTitle: "Tautan pembayaran ini tidak ada",
+  linkClosedTitle: "Tidak ada lagi yang bisa dibayar di sini",
+  linkClosedText:
+    "Tautan pembayaran ini sudah ditutup atau habis terpakai. Mintalah yang lain kepada {store}.",
+  linkFullTitle: "Hari ini tidak ada lagi yang bisa dibayar di sini",
+  linkFullText:
+    "Tautan pembayaran ini sudah mencapai batas hari ini. Kembalilah besok atau mintalah yang lain kepada {store}.",
+
   unknownTitle: "Tagihan ini tidak ada",
   unknownText: "Periksa apakah seluruh tautan sudah disalin, atau mintalah tautan baru kepada toko.",
   busyTitle: "Mohon tunggu sebentar",

@@ -121,6 +121,23 @@ export const it: Texts = {
   languages: "Lingua",
   offline: "Nessuna connessione. I dati mostrati potrebbero non essere aggiornati; continuiamo a provare.",
 
+  linkPay: "Paga",
+  linkChoose: "Scegli un importo",
+  linkOwn: "Il tuo importo",
+  linkBounds: "Da {least} a {most}",
+  linkUnreadable: "Inserisci un importo, per esempio {example}.",
+  linkNotOffered: "Questo importo non può essere pagato qui. Scegline un altro.",
+  linkDelete: "Cancella l’ultimo carattere",
+  linkNext: "Pagamento successivo",
+  linkScan: "Scansiona per pagare in bitcoin",
+  chooseOnchain: "Paga invece a un indirizzo Bitcoin",
+  linkUnknownTitle: "Questo link di pagamento non esiste",
+  linkClosedTitle: "Qui non si può più pagare nulla",
+  linkClosedText: "Questo link di pagamento è chiuso o esaurito. Chiedine un altro a {store}.",
+  linkFullTitle: "Oggi qui non si può più pagare nulla",
+  linkFullText:
+    "Questo link di pagamento ha raggiunto il limite di oggi. Torna domani o chiedine un altro a {store}.",
+
   unknownTitle: "Questa fattura non esiste",
   unknownText: "Controlla di aver copiato tutto il link, oppure chiedine uno nuovo al negozio.",
   busyTitle: "Attendi un momento",

@@ -123,6 +123,23 @@ export const ja: Texts = {
   languages: "言語",
   offline: "接続がありません。表示内容が古い可能性があります。再接続を試みています。",
 
+  linkPay: "支払う",
+  linkChoose: "金額をお選びください",
+  linkOwn: "お支払い金額",
+  linkBounds: "{least} から {most} まで",
+  linkUnreadable: "金額を入力してください（例：{example}）。",
+  linkNotOffered: "この金額はここではお支払いいただけません。別の金額をお選びください。",
+  linkDelete: "最後の文字を削除",
+  linkNext: "次のお支払い",
+  linkScan: "スキャンしてビットコインで支払う",
+  chooseOnchain: "代わりにビットコインアドレスへ支払う",
+  linkUnknownTitle: "この支払いリンクは見つかりません",
+  linkClosedTitle: "こちらではもうお支払いいただけません",
+  linkClosedText: "この支払いリンクは終了したか、上限に達しました。{store} に別のリンクをご依頼ください。",
+  linkFullTitle: "本日はこちらではもうお支払いいただけません",
+  linkFullText:
+    "この支払いリンクは本日の上限に達しました。明日またお越しいただくか、{store} に別のリンクをご依頼ください。",
+
   unknownTitle: "この請求書は見つかりません",
   unknownText: "リンク全体がコピーされているかご確認いただくか、店舗に新しいリンクをご依頼ください。",
   busyTitle: "少々お待ちください",

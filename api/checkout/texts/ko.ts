@@ -119,6 +119,23 @@ export const ko: Texts = {
   languages: "언어",
   offline: "연결이 끊겼습니다. 표시된 내용이 최신이 아닐 수 있으며, 계속 다시 시도합니다.",
 
+  linkPay: "결제하기",
+  linkChoose: "금액을 선택하세요",
+  linkOwn: "결제할 금액",
+  linkBounds: "{least}부터 {most}까지",
+  linkUnreadable: "금액을 입력하세요(예: {example}).",
+  linkNotOffered: "이 금액은 여기에서 결제할 수 없습니다. 다른 금액을 선택하세요.",
+  linkDelete: "마지막 글자 지우기",
+  linkNext: "다음 결제",
+  linkScan: "스캔하여 비트코인으로 결제",
+  chooseOnchain: "대신 비트코인 주소로 결제",
+  linkUnknownTitle: "이 결제 링크를 찾을 수 없습니다",
+  linkClosedTitle: "여기에서는 더 이상 결제할 수 없습니다",
+  linkClosedText: "이 결제 링크는 닫혔거나 모두 사용되었습니다. {store}에 다른 링크를 요청하세요.",
+  linkFullTitle: "오늘은 여기에서 더 이상 결제할 수 없습니다",
+  linkFullText:
+    "이 결제 링크는 오늘의 한도에 도달했습니다. 내일 다시 오거나 {store}에 다른 링크를 요청하세요.",
+
   unknownTitle: "이 청구서를 찾을 수 없습니다",
   unknownText: "링크 전체를 복사했는지 확인하거나 상점에 새 링크를 요청하세요.",
   busyTitle: "잠시 기다려 주세요",

@@ -121,6 +121,23 @@ export const nl: Texts = {
   languages: "Taal",
   offline: "Geen verbinding. Wat je ziet kan verouderd zijn; we blijven het proberen.",
 
+  linkPay: "Betalen",
+  linkChoose: "Kies een bedrag",
+  linkOwn: "Je bedrag",
+  linkBounds: "Van {least} tot {most}",
+  linkUnreadable: "Vul een bedrag in, bijvoorbeeld {example}.",
+  linkNotOffered: "Dit bedrag kan hier niet betaald worden. Kies een ander.",
+  linkDelete: "Laatste teken wissen",
+  linkNext: "Volgende betaling",
+  linkScan: "Scan om met bitcoin te betalen",
+  chooseOnchain: "Liever naar een Bitcoin-adres betalen",
+  linkUnknownTitle: "Deze betaallink bestaat niet",
+  linkClosedTitle: "Hier kan niets meer betaald worden",
+  linkClosedText: "Deze betaallink is gesloten of opgebruikt. Vraag {store} om een andere.",
+  linkFullTitle: "Vandaag kan hier niets meer betaald worden",
+  linkFullText:
+    "Deze betaallink heeft de limiet van vandaag bereikt. Kom morgen terug of vraag {store} om een andere.",
+
   unknownTitle: "Deze factuur bestaat niet",
   unknownText: "Controleer of de hele link is gekopieerd, of vraag de winkel om een nieuwe.",
   busyTitle: "Een ogenblik geduld",

@@ -118,6 +118,24 @@ export const tr: Texts = {
   languages: "Dil",
   offline: "Bağlantı yok. Gösterilenler güncel olmayabilir; denemeye devam ediyoruz.",
 
+  linkPay: "Öde",
+  linkChoose: "Bir tutar seçin",
+  linkOwn: "Tutarınız",
+  linkBounds: "{least} ile {most} arası",
+  linkUnreadable: "Lütfen bir tutar girin, örneğin {example}.",
+  linkNotOffered: "Bu tutar burada ödenemez. Lütfen başka bir tutar seçin.",
+  linkDelete: "Son karakteri sil",
+  linkNext: "Sonraki ödeme",
+  linkScan: "Bitcoin ile ödemek için tarayın",
+  chooseOnchain: "Bunun yerine bir Bitcoin adresine öde",
+  linkUnknownTitle: "Böyle bir ödeme bağlantısı yok",
+  linkClosedTitle: "Burada artık ödeme yapılamıyor",
+  linkClosedText:
+    "Bu ödeme bağlantısı kapatıldı veya tükendi. {store} mağazasından başka bir bağlantı isteyin.",
+  linkFullTitle: "Bugün burada artık ödeme yapılamıyor",
+  linkFullText:
+    "Bu ödeme bağlantısı bugünkü sınırına ulaştı. Yarın yeniden gelin veya {store} mağazasından başka bir bağlantı isteyin.",
+
   unknownTitle: "Böyle bir fatura yok",
   unknownText: "Bağlantının tamamının kopyalandığını kontrol edin veya mağazadan yeni bir bağlantı isteyin.",
   busyTitle: "Lütfen biraz bekleyin",

@@ -120,6 +120,23 @@ export const vi: Texts = {
   languages: "Ngôn ngữ",
   offline: "Mất kết nối. Thông tin đang hiện có thể đã cũ; chúng tôi vẫn đang thử lại.",
 
+  linkPay: "Thanh toán",
+  linkChoose: "Chọn số tiền",
+  linkOwn: "Số tiền của bạn",
+  linkBounds: "Từ {least} đến {most}",
+  linkUnreadable: "Vui lòng nhập số tiền, ví dụ {example}.",
+  linkNotOffered: "Không thể thanh toán số tiền này tại đây. Vui lòng chọn số tiền khác.",
+  linkDelete: "Xóa ký tự cuối",
+  linkNext: "Thanh toán tiếp theo",
+  linkScan: "Quét để thanh toán bằng Bitcoin",
+  chooseOnchain: "Thanh toán đến địa chỉ Bitcoin",
+  linkUnknownTitle: "Không có liên kết thanh toán này",
+  linkClosedTitle: "Không còn thanh toán được gì tại đây",
+  linkClosedText: "Liên kết thanh toán này đã đóng hoặc đã dùng hết. Hãy xin {store} liên kết khác.",
+  linkFullTitle: "Hôm nay không còn thanh toán được gì tại đây",
+  linkFullText:
+    "Liên kết thanh toán này đã đạt giới hạn hôm nay. Hãy quay lại vào ngày mai hoặc xin {store} liên kết khác.",
+
   unknownTitle: "Không có hóa đơn này",
   unknownText: "Hãy kiểm tra xem đã sao chép toàn bộ liên kết chưa, hoặc xin cửa hàng liên kết mới.",
   busyTitle: "Vui lòng chờ giây lát",

@@ -73,6 +73,16 @@ export async function countKey(koa: Context, { limits }: AppDependencies, caller
     await count(koa, limits.store, sender, costOf(koa) * times);
 }
 
+/** All anonymous customers of a store together, beside its keys: they cannot use up the shop's limit. */
+export async function countAnonymous(
+  koa: Context,
+  { limits }: AppDependencies,
+  storeId: string,
+  points: number,
+): Promise<void> {
+  if (limits !== null) await count(koa, limits.store, `anonymous ${storeId}`, points);
+}
+
 export async function countUser(koa: Context, { limits }: AppDependencies, userId: string): Promise<void> {
   if (limits !== null) await count(koa, limits.user, userId);
 }

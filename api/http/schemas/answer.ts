@@ -9,6 +9,7 @@ export const EXAMPLE_IDS = {
   deliveryId: "whd_9Gk2hLwR7pXsVt4QzMbNcE",
   eventId: "evt_3Fn6vBxS8rKtJm5WyQzLpD",
   keyId: "key_6Hm4tNcR9wLsXv3ZqBpJdG",
+  linkId: "lnk_7Vb4nWsKx2QmRz8PtYdHgJ",
   alertId: "alr_8Kp2xTgW5rMzQn7VyCsLbF",
 } as const;
 

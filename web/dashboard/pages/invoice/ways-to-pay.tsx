@@ -13,6 +13,7 @@ import { PAYMENT_METHODS } from "./payment-methods";
 
 const REASONS: Record<NonNullable<InvoiceMethod["reason"]>, string> = {
   "not-activated": "The address is allocated when the customer opens the payment page.",
+  "not-chosen": "The address is allocated when the customer chooses to pay on-chain.",
   "being-issued": "A new BOLT11 over the amount due is being issued.",
   "node-unavailable": "The Lightning node does not answer. The BOLT11 is issued as soon as it is back.",
   "exceeds-receivable": "The amount due is more than the Lightning node's channels can receive now.",
@@ -38,7 +39,7 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
         {paymentMethods.map((method) => (
           <Way key={method.type} method={method} payable={payable && method.available} />
         ))}
-        {payable && paymentMethods.some(({ reason }) => reason === "not-activated") && (
+        {payable && paymentMethods.some(({ reason }) => reason === "not-activated" || reason === "not-chosen") && (
           <TakeAddress invoice={invoice} />
         )}
         {payable && paymentUri !== null && (

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { DomainError } from "../../domain/errors";
+import { createdOn, dayOf, type LinkStanding } from "../../domain/payment-link/standing";
+import { isOffered } from "../../domain/payment-link/terms";
+import { readTypedAmount } from "../../domain/payment-link/typed-amount";
+import { PaymentLink } from "../../entities/payment-link";
+import type { CommandContext } from "../context";
+import { createInvoiceOnce } from "../invoices/create-invoice-once";
+import type { TakeNumber } from "../invoices/write-invoice";
+import { lockOpenedLink, type OpenedLink } from "./read-payment-link";
+
+export type LinkRefusal = Exclude<LinkStanding, "open"> | "unreadable-amount" | "not-offered";
+
+/** The link closed while the invoice was being created. */
+class LinkClosedError extends Error {
+  override readonly name = "LinkClosedError";
+  constructor(readonly standing: Exclude<LinkStanding, "open">) {
+    super(`the payment link is ${standing}`);
+  }
+}
+
+/** `key`: of the page that was shown. Posted twice, with the same amount, it creates one invoice. */
+export interface LinkPayment {
+  typed: string;
+  key: string;
+}
+
+/**
+ * An anonymous customer's invoice. The limits of the link are checked before anything is derived, and again in its transaction.
+ * @throws DomainError as createInvoice and createInvoiceOnce do.
+ */
+export async function payLink(
+  ctx: CommandContext,
+  { link, standing }: OpenedLink,
+  { typed, key }: LinkPayment,
+): Promise<{ invoiceId: string } | { refused: LinkRefusal }> {
+  const amount = readTypedAmount(typed);
+  if (amount === null) return { refused: "unreadable-amount" };
+  try {
+    if (!isOffered(link, amount)) return { refused: "not-offered" };
+    const { id, currency, description } = link;
+    const redirectUrl = link.redirectUrl ?? (link.amounts === null ? pageOf(ctx, link) : null);
+    const input = {
+      amount,
+      currency,
+      description,
+      ...(redirectUrl === null ? {} : { redirectUrl }),
+      // A page that is sent twice finds the invoice that closed the link.
+      link: { id, check: () => refuseClosed(standing), takeNumber: numberOf(id) },
+    };
+    const { text } = await createInvoiceOnce(ctx, link.storeId, input, {
+      key: `payment-link ${id} ${key} ${amount}`,
+      requestHash: createHash("sha256").update(amount).digest(),
+      render: ({ invoice }) => invoice.id,
+    });
+    return { invoiceId: text };
+  } catch (error) {
+    if (error instanceof LinkClosedError) return { refused: error.standing };
+    if (error instanceof DomainError && error.code === "validation-failed") return { refused: "not-offered" };
+    throw error;
+  }
+}
+
+function refuseClosed(standing: LinkStanding): void {
+  if (standing !== "open") throw new LinkClosedError(standing);
+}
+
+export const pageOf = ({ settings }: CommandContext, { id }: Pick<PaymentLink, "id">): string =>
+  `${settings.publicUrl}/p/${id}`;
+
+const numberOf =
+  (linkId: string): TakeNumber =>
+  async (tx) => {
+    const { link, standing } = await lockOpenedLink(tx, linkId);
+    refuseClosed(standing);
+    const invoicesCreated = link.invoicesCreated + 1;
+    const now = await tx.now();
+    await tx.manager.update(PaymentLink, linkId, {
+      invoicesCreated,
+      lastDay: dayOf(now),
+      createdThatDay: createdOn(link, now) + 1,
+    });
+    const orderId = `${link.orderPrefix}${invoicesCreated}`;
+    return { orderId, metadata: JSON.stringify({ orderId, linkId }) };
+  };
