@@ -27,6 +27,7 @@ const AREAS: Record<string, Record<string, string>> = {
       "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to, BTC-LN the node.",
     wallets: "A wallet: account key, script type and next index. Stores with the same key share it.",
     api_keys: "A store's API key, as its SHA-256.",
+    payment_links: "A public page that creates invoices, its limits, and how many it has created.",
     idempotency_keys: "An `Idempotency-Key` of a store: claimed, then with the response to repeat.",
   },
   "Invoices and events": {

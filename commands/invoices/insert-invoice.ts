@@ -1,6 +1,7 @@
 import { groupBy } from "../../domain/group-by";
 import { created } from "../../domain/invoice/decide";
-import { type MethodReason, WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";
+import type { WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";
+import type { MethodReason } from "../../domain/invoice/method-reason";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";

@@ -46,6 +46,8 @@ export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
   };
   const { webhookId } = (await call("POST", "/webhooks", { url: "https://shop.example/hook" })).json;
   const { invoiceId } = (await call("POST", "/invoices", { amount: "25000", currency: "SATS" })).json;
+  const link = { description: "Tea", currency: "EUR", amounts: ["12.50"] };
+  const { linkId } = (await call("POST", "/payment-links", link)).json as Record<string, unknown>;
   // As it stands after the endpoint refused it.
   await api.db.query("UPDATE webhook_deliveries SET state = 'failed' WHERE webhook_id = $1", [webhookId]);
   const deliveries = await call("GET", `/webhooks/${webhookId}/deliveries`);
@@ -60,6 +62,10 @@ export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
     [reviewId, storeId, invoiceId],
   );
   return { apiKey, ids: { storeId, webhookId, invoiceId, reviewId, deliveryId, keyId: record.id } };
+  return {
+    apiKey,
+    ids: { storeId, webhookId, invoiceId, deliveryId, keyId: record.id, linkId: String(linkId) },
+  };
 }
 
 /** A path of the description with the ids of things that are there. */

@@ -1,5 +1,5 @@
 /** Large keys for a till, where a screen keyboard would cover the amount. */
-export function useKeypad(keypad: HTMLElement): void {
+export function typeByKeypad(keypad: HTMLElement): void {
   const amount = document.querySelector<HTMLInputElement>("#link-amount");
   if (amount === null) return;
   amount.inputMode = "none";

@@ -4,7 +4,7 @@ import "./test-mode.css";
 import { copyOnClick } from "./copy";
 import { keepCurrent } from "./live";
 import { goBackOnceDone } from "./return";
-import { useKeypad } from "./keypad";
+import { typeByKeypad } from "./keypad";
 import { meetShop } from "./shop";
 import { showLocalTimes, startCountdown } from "./time";
 
@@ -16,7 +16,7 @@ document.documentElement.classList.add("scripts");
 const texts = JSON.parse(main?.dataset.texts ?? "{}") as Record<string, string>;
 copyOnClick(texts);
 const keypad = document.querySelector<HTMLElement>(".keypad");
-if (keypad !== null) useKeypad(keypad);
+if (keypad !== null) typeByKeypad(keypad);
 
 if (main !== null) {
   const countdown = startCountdown(texts.timeLeft ?? "{time}");

@@ -22,7 +22,7 @@ import { linkBody, linkPoster, type LinkForm } from "./link-body";
 
 /** Of an address's limit, and of the one that all anonymous customers of a store share. */
 const CREATION_POINTS = { address: 300, store: 100 };
-const KEY = /^pay_[1-9A-HJ-NP-Za-km-z]{24}$/;
+const KEY = /^pay_[1-9A-HJ-NP-Za-km-z]{20,40}$/;
 
 const CLOSED = { status: 410, title: "linkClosedTitle", text: "linkClosedText" } as const;
 const CLOSED_AS: Readonly<
@@ -46,13 +46,10 @@ interface Around {
 /** `GET` and `POST /p/{linkId}`, and `/p/{linkId}/print`. Public. */
 export function addPaymentLinks(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const { site, before } = around;
-  const open = async (koa: Context) => {
+  const open = async (koa: Context & { params: { linkId?: string } }) => {
     const ctx = contextOf(parts);
-    return {
-      ctx,
-      opened: await openPaymentLink(ctx, koa.params.linkId ?? ""),
-      language: chosenLanguage(koa, null),
-    };
+    const opened = await openPaymentLink(ctx, koa.params.linkId ?? "");
+    return { ctx, opened, language: chosenLanguage(koa, null) };
   };
   router.get("/p/:linkId", ...before, async (koa) => {
     const { ctx, opened, language } = await open(koa);

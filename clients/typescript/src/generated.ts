@@ -436,6 +436,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stores/{storeId}/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment links, newest first
+         * @description Access of the API key: `full`, `read`.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description Access of the API key: `full`.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/payment-links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment link
+         * @description Access of the API key: `full`, `read`.
+         */
+        get: operations["readPaymentLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a payment link; its invoices stay
+         * @description Access of the API key: `full`.
+         */
+        delete: operations["deletePaymentLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a payment link
+         * @description For invoices that are created from now on. Fields that are left out keep their values. To change from fixed amounts to the customer's own, send `amounts: null` with both bounds; the other way, both bounds as `null` with `amounts`.
+         *
+         *     Access of the API key: `full`.
+         */
+        patch: operations["changePaymentLink"];
+        trace?: never;
+    };
+    "/stores/{storeId}/payment-links/{linkId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a payment link: its page takes no payments
+         * @description Access of the API key: `full`.
+         */
+        post: operations["archivePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/payment-links/{linkId}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived payment link
+         * @description Access of the API key: `full`.
+         */
+        post: operations["unarchivePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stores/{storeId}/payment-methods": {
         parameters: {
             query?: never;
@@ -1055,6 +1149,36 @@ export interface components {
         };
         /**
          * @example {
+         *       "description": "Two pounds of tea",
+         *       "amounts": [
+         *         "25"
+         *       ],
+         *       "maxUses": null
+         *     }
+         * @example {
+         *       "maxPerDay": 100
+         *     }
+         */
+        ChangePaymentLink: {
+            /** @description One is a fixed price, several are a choice. `null`: the customer enters one. */
+            amounts?: string[] | null;
+            /** @description What is paid for. Shown to the customer, and the description of each invoice. */
+            description?: string;
+            /** @description From then on the link takes no payments. Default: it does not end. */
+            endsAt?: string | null;
+            /** @description The most that a customer may enter. */
+            maxAmount?: string | null;
+            /** @description How many invoices may be created in a day (UTC), paid or not. Default: 1,000. */
+            maxPerDay?: number;
+            /** @description How many invoices may be open or paid. Default: no limit. */
+            maxUses?: number | null;
+            /** @description With `maxAmount`: the least that a customer may enter. */
+            minAmount?: string | null;
+            /** @description Where the customer goes after the checkout. `{invoiceId}` and `{orderId}` are replaced. Default: nowhere; where the customer enters the amount, back to the link. */
+            redirectUrl?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "Tea shop",
          *       "requiredConfirmations": 2,
          *       "branding": {
@@ -1186,6 +1310,58 @@ export interface components {
             redirectUrl?: string;
             /** @description How many confirmations a payment needs. Default: the store's. */
             requiredConfirmations?: number;
+        };
+        /**
+         * @example {
+         *       "description": "A pound of tea",
+         *       "currency": "EUR",
+         *       "amounts": [
+         *         "12.50"
+         *       ],
+         *       "maxUses": 20
+         *     }
+         * @example {
+         *       "description": "Donation",
+         *       "currency": "EUR",
+         *       "amounts": [
+         *         "5",
+         *         "10",
+         *         "25"
+         *       ],
+         *       "endsAt": "2099-12-31T23:59:59Z"
+         *     }
+         * @example {
+         *       "description": "At the till",
+         *       "currency": "EUR",
+         *       "minAmount": "0.50",
+         *       "maxAmount": "500",
+         *       "orderPrefix": "till-"
+         *     }
+         */
+        CreatePaymentLink: {
+            /** @description One is a fixed price, several are a choice. `null`: the customer enters one. */
+            amounts?: string[] | null;
+            /** @description `BTC`, `SATS` or an ISO 4217 code. */
+            currency: string;
+            /** @description What is paid for. Shown to the customer, and the description of each invoice. */
+            description: string;
+            /** @description From then on the link takes no payments. Default: it does not end. */
+            endsAt?: string | null;
+            /** @description The most that a customer may enter. */
+            maxAmount?: string | null;
+            /**
+             * @description How many invoices may be created in a day (UTC), paid or not. Default: 1,000.
+             * @default 1000
+             */
+            maxPerDay?: number;
+            /** @description How many invoices may be open or paid. Default: no limit. */
+            maxUses?: number | null;
+            /** @description With `maxAmount`: the least that a customer may enter. */
+            minAmount?: string | null;
+            /** @description An invoice's order id is this and its number. Default: the end of the link's id and `-`. */
+            orderPrefix?: string;
+            /** @description Where the customer goes after the checkout. `{invoiceId}` and `{orderId}` are replaced. Default: nowhere; where the customer enters the amount, back to the link. */
+            redirectUrl?: string | null;
         };
         /**
          * @example {
@@ -1974,6 +2150,66 @@ export interface components {
             vout?: number;
         };
         /**
+         * @example {
+         *       "linkId": "lnk_7Vb4nWsKx2QmRz8PtYdHgJ",
+         *       "url": "https://pay.example/p/lnk_7Vb4nWsKx2QmRz8PtYdHgJ",
+         *       "description": "A pound of tea",
+         *       "currency": "EUR",
+         *       "amounts": [
+         *         "12.50"
+         *       ],
+         *       "minAmount": null,
+         *       "maxAmount": null,
+         *       "redirectUrl": null,
+         *       "orderPrefix": "tYdHgJ-",
+         *       "maxUses": 20,
+         *       "maxPerDay": 1000,
+         *       "endsAt": null,
+         *       "uses": 3,
+         *       "invoicesCreated": 5,
+         *       "archived": false,
+         *       "createdAt": "2026-03-01T12:00:00.000Z"
+         *     }
+         */
+        PaymentLink: {
+            amounts: string[] | null;
+            /** @description An archived link takes no payments. */
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            createdAt: string;
+            currency: string;
+            description: string;
+            endsAt: string | null;
+            /** @description The number of the last invoice. */
+            invoicesCreated: number;
+            /** @example lnk_7Vb4nWsKx2QmRz8PtYdHgJ */
+            linkId: string;
+            maxAmount: string | null;
+            maxPerDay: number;
+            maxUses: number | null;
+            minAmount: string | null;
+            orderPrefix: string;
+            redirectUrl: string | null;
+            /**
+             * @description The public page.
+             * @example https://pay.example/p/lnk_7Vb4nWsKx2QmRz8PtYdHgJ
+             */
+            url: string;
+            /** @description Invoices that are open or paid; null without `maxUses`: they are not counted. */
+            uses: number | null;
+        };
+        PaymentLinkPage: {
+            data: components["schemas"]["PaymentLink"][];
+            /**
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
+             * @example null
+             */
+            nextCursor: string | null;
+        };
+        /**
          * @description One of the ways to pay an invoice.
          * @example {
          *       "type": "BTC-CHAIN",
@@ -2003,10 +2239,10 @@ export interface components {
             /** @description The URI that a wallet opens. */
             paymentUri: string | null;
             /**
-             * @description Why the payment method has no destination and is not available. `not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`. `being-issued`: the BOLT11 for the amount that is due is being created. `node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does. `exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now. `node-clock`: the Lightning node's clock is wrong, so that wallets would refuse its BOLT11s. `no-longer-payable`: nothing can be paid with this method any more. `not-authentic`: the database does not have what this service stored there; the operator is alerted.
+             * @description Why the payment method has no destination and is not available. `not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`. `not-chosen`: the invoice was created at a payment link, and the customer has not chosen to pay on-chain. `being-issued`: the BOLT11 for the amount that is due is being created. `node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does. `exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now. `node-clock`: the Lightning node's clock is wrong, so that wallets would refuse its BOLT11s. `no-longer-payable`: nothing can be paid with this method any more. `not-authentic`: the database does not have what this service stored there; the operator is alerted.
              * @enum {string}
              */
-            reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "node-clock" | "no-longer-payable" | "not-authentic";
+            reason?: "not-activated" | "not-chosen" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "node-clock" | "no-longer-payable" | "not-authentic";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
@@ -2037,6 +2273,7 @@ export interface components {
              * @enum {string}
              */
             code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "review-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "review-resolved" | "review-changed" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "payment-link-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
             /** @description What is wrong and how to fix it, in words. */
             detail: string;
             /** @description With 422: the invalid fields, at most 20. */
@@ -2780,6 +3017,18 @@ export interface components {
         };
         /** @description `malformed-request`: Malformed request. */
         MalformedRequest: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `payment-link-not-found`: Payment link not found. */
+        PaymentLinkNotFound: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -4249,6 +4498,391 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous response. */
+                cursor?: string;
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentLink"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["PaymentLinkNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["PaymentLinkNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangePaymentLink"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["PaymentLinkNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archivePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["PaymentLinkNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unarchivePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["PaymentLinkNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
