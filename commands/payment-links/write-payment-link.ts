@@ -9,7 +9,7 @@ import { inTransaction } from "../transaction";
 import { lockLink, type PaymentLinkView, viewOf } from "./read-payment-link";
 
 const LINKS_MAX = 1_000;
-/** Of the link's id, so that the order ids of two links differ. */
+/** From the link's id, so that the order ids of two links differ. */
 const PREFIX_LENGTH = 6;
 
 interface Settings extends Omit<LinkPrice, "amounts"> {

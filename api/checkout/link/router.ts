@@ -20,7 +20,7 @@ import type { TextKey } from "../texts/en";
 import { linkAmount } from "./link-amount";
 import { linkBody, linkPoster, type LinkForm } from "./link-body";
 
-/** Of an address's limit, and of the one that all anonymous customers of a store share. */
+/** From an address's limit, and from the one that all anonymous customers of a store share. */
 const CREATION_POINTS = { address: 300, store: 100 };
 const KEY = /^pay_[1-9A-HJ-NP-Za-km-z]{20,40}$/;
 
@@ -125,7 +125,7 @@ interface Shown {
   hasForm?: boolean;
 }
 
-/** Of a link that takes no payments only that is said. */
+/** A link that takes no payments shows nothing else. */
 function show(koa: Context, site: Site, { opened, language, body, hasForm = false }: Shown): void {
   const { link, store, standing } = opened;
   const page = {
