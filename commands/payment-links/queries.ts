@@ -6,4 +6,5 @@ export const countUses = statement<[linkIds: readonly string[]], { linkId: strin
   `SELECT payment_link_id AS "linkId", count(*)::int AS uses FROM invoices
     WHERE payment_link_id = ANY($1::text[]) AND status NOT IN ('Expired', 'Invalid')
     GROUP BY payment_link_id`,
+  "each time",
 );

@@ -45,7 +45,7 @@ export async function createPaymentLink(
   };
   checkPrice(settings);
   return inTransaction(ctx, async (tx) => {
-    await lockStore(tx, storeId);
+    await lockStore(tx.manager, storeId);
     checkLimit(await tx.manager.countBy(PaymentLink, { storeId }), LINKS_MAX, "payment links");
     const createdAt = await tx.now();
     checkEnd(settings.endsAt, createdAt);

@@ -10,6 +10,7 @@ import * as decisions from "../../commands/invoices/decision-queries";
 import * as invoices from "../../commands/invoices/queries";
 import * as lightning from "../../commands/lightning/queries";
 import * as reviews from "../../commands/reviews/queries";
+import * as links from "../../commands/payment-links/queries";
 import * as metrics from "../../commands/server/metrics-queries";
 import * as server from "../../commands/server/queries";
 import * as stores from "../../commands/stores/queries";
@@ -33,6 +34,7 @@ const FILES: Record<string, object> = {
   "invoices/queries.ts": invoices,
   "lightning/queries.ts": lightning,
   "reviews/queries.ts": reviews,
+  "payment-links/queries.ts": links,
   "server/metrics-queries.ts": metrics,
   "server/queries.ts": server,
   "stores/queries.ts": stores,
