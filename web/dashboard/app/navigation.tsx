@@ -11,6 +11,7 @@ const STORE_PAGES = [
   ["/stores/$storeId", "Home", "house"],
   ["/stores/$storeId/invoices", "Invoices", "file-text"],
   ["/stores/$storeId/reviews", "To review", "circle-alert"],
+  ["/stores/$storeId/payment-links", "Payment links", "link"],
   ["/stores/$storeId/webhooks", "Webhooks", "webhook"],
   ["/stores/$storeId/alerts", "Alerts", "bell"],
 ] as const satisfies readonly Entry[];

@@ -147,6 +147,12 @@ const deliveryById = createRoute({
   component: lazyRouteComponent(() => import("../pages/delivery-by-id"), "DeliveryByIdPage"),
 });
 
+const paymentLinks = createRoute({
+  getParentRoute: () => store,
+  path: "/payment-links",
+  component: lazyRouteComponent(() => import("../pages/payment-links"), "PaymentLinksPage"),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => store,
   path: "/webhooks",
@@ -240,6 +246,7 @@ export const routeTree = root.addChildren([
       invoices,
       newInvoice,
       invoice,
+      paymentLinks,
       webhooks,
       webhook,
       delivery,
