@@ -19,6 +19,7 @@ import {
 } from "./queries";
 import { syncLightningInvoices } from "./sync-lightning-invoices";
 import type { LightningWatch } from "../server/watch";
+import { LeaseLostError } from "../server/lease";
 
 const CONCURRENCY = 20;
 const PAGE_SIZE = 1_000;
@@ -94,7 +95,7 @@ class SweepWork {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Stops where the node or the database is away. @throws NodeUnavailableError */
+  /** Stops where the node, the database or the lease is away. @throws NodeUnavailableError, LeaseLostError */
   async run(tasks: readonly (() => Promise<void>)[]): Promise<void> {
     const left = tasks.values();
     const outages: unknown[] = [];
@@ -112,9 +113,10 @@ class SweepWork {
     if (outages.length > 0) throw outages[0];
   }
 
-  /** False if both answer: only this invoice fails to sync. */
+  /** False if all are there: only this invoice fails to sync. */
   private async isOutage(error: unknown): Promise<boolean> {
     const { ctx, lightning } = this.watch;
+    if (error instanceof LeaseLostError) return true;
     if (error instanceof NodeUnavailableError && error.fault !== "malformed") {
       if (error.fault !== "forbidden") return true;
       this.refused ??= error;

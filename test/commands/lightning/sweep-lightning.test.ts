@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { LeaseLostError } from "../../../commands/server/lease";
 import { sweepLightning, type Sweep, type SweepPosition } from "../../../commands/lightning/sweep-lightning";
 import type { LightningWatch } from "../../../commands/server/watch";
 import { NodeUnavailableError } from "../../../domain/errors";
@@ -214,6 +215,15 @@ describe("a sweep of BOLT11s", () => {
     expect(await paidIds()).to.deep.equal([]);
     await sweep(ALL, null);
     expect(await paidIds()).to.deep.equal([id]);
+  });
+
+  it("stops at once, and records nothing, when another process has the lease", async () => {
+    const all = [await make(), await make()];
+    for (const { bolt11 } of all) await bench.node.pay(bolt11);
+    await bench.ctx.db.query("UPDATE leases SET epoch = epoch + 1");
+    expect(await sweep().catch((error: unknown) => error)).to.be.instanceOf(LeaseLostError);
+    expect(await paidIds()).to.deep.equal([]);
+    expect(bench.ctx.lines.filter(({ level }) => level === "error")).to.deep.equal([]);
   });
 
   it("ends early when it is aborted", async () => {
