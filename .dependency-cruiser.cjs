@@ -130,8 +130,10 @@ const AREAS = {
   ],
   lightning: [
     "first-bolt11",
+    "lightning-node",
     "plan-bolt11s",
     "read-paid-bolt11s",
+    "retire-node",
     "switch-lightning",
     "sync-lightning-invoices",
   ],

@@ -2,7 +2,7 @@ import { LightningNode } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
 import { lockInvoices } from "../invoices/lock-invoices";
-import { markDue } from "../invoices/queries";
+import { markDue } from "../invoices/decide-invoices";
 import { resolveAlert } from "../server/raise-alert";
 import { writeAudit } from "../server/write-audit";
 import { lockStore } from "../stores/change-store";
