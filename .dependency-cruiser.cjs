@@ -137,7 +137,6 @@ const AREAS = {
     "switch-lightning",
     "sync-lightning-invoices",
   ],
-  payments: [],
   reviews: ["ask-reviews", "queries"],
   "payment-links": [],
   server: [

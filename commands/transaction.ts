@@ -3,17 +3,17 @@ import { pipelined } from "../database/pipelined";
 import type { CommandContext } from "./context";
 import { assertLease } from "./server/lease";
 
-/** Of the context what reaches nothing outside of this process. */
+/** The part of the context that reaches nothing outside of this process. */
 type Pure = Pick<
   CommandContext,
   "actor" | "limitedHost" | "log" | "newId" | "newStoreId" | "randomBytes" | "secrets" | "settings"
 >;
 
-/** What follows a commit: called once, with all items of the transaction. Nothing may depend on it: a sweep finds the rest. */
+/** Follows a commit: called once, with all items of the transaction. Nothing may depend on it: a sweep finds the rest. */
 type Effect<Item> = (ctx: CommandContext, items: readonly Item[]) => Promise<void> | void;
 type Effects = Map<Effect<never>, unknown[]>;
 
-/** What a step that reads may use: no node, queue, network or other connection. */
+/** For a step that reads: no node, queue, network or other connection. */
 export interface Reading extends Pure {
   readonly manager: EntityManager;
   /** LND_GRPC_URL is set. */
@@ -22,7 +22,7 @@ export interface Reading extends Pure {
   now(): Promise<Date>;
 }
 
-/** What a step inside a transaction may use. */
+/** For a step inside a transaction. */
 export interface Tx extends Reading {
   /** Falls with the transaction, and with its savepoint. */
   after<Item>(effect: Effect<Item>, items: readonly Item[]): void;
@@ -34,7 +34,7 @@ export async function inTransaction<T>(ctx: CommandContext, work: (tx: Tx) => Pr
   const result = await ctx.db.transaction(async (manager) => {
     const tx = { ...reading(ctx, manager), after: collectIn(effects) };
     if (ctx.lease === undefined) return work(tx);
-    // One round trip with the first statement, which is behind it on the connection.
+    // In a round trip with the first statement, which is behind it on the connection.
     const [, done] = await pipelined(assertLease(manager, ctx.lease), work(tx));
     return done;
   });
@@ -42,7 +42,7 @@ export async function inTransaction<T>(ctx: CommandContext, work: (tx: Tx) => Pr
   return result;
 }
 
-/** What it wrote, and what would follow, falls when `work` fails; the transaction goes on. */
+/** When `work` fails, its writes and what would follow them fall; the transaction goes on. */
 export async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   const effects: Effects = new Map();
   const result = await tx.manager.transaction((manager) =>

@@ -1,6 +1,6 @@
 export const TAGS = {
   Invoices: "What a customer has to pay, and what was paid.",
-  Books: "What waits for a person's decision, and the payments and refunds of a day, month or year.",
+  Reviews: "What waits for a person's decision, and what was decided.",
   "Payment links": "Public pages that create invoices.",
   Webhooks: "Your endpoints, which receive an invoice's events.",
   Deliveries: "What was sent to a webhook and when, how it responded, and redelivery.",

@@ -13,7 +13,7 @@ export const reviewRoutes = [
     path: "/stores/:storeId/reviews",
     operationId: "listReviews",
     access: ["read"],
-    tags: ["Books"],
+    tags: ["Reviews"],
     summary: "List what waits for a person's decision, oldest first",
     description:
       "Money came that no rule decides about: late, too much, too little, or to an invoice that is Invalid or archived. A review is written with the state that it asks about, follows the invoice while it is open, and is opened again by a new payment after it was resolved.",
@@ -28,7 +28,7 @@ export const reviewRoutes = [
     path: "/stores/:storeId/reviews/:reviewId/resolve",
     operationId: "resolveReview",
     sudo: false,
-    tags: ["Books"],
+    tags: ["Reviews"],
     summary: "Record what was decided",
     description:
       "It changes no invoice and sends neither money nor an event: mark the invoice by hand if the shop has to be told. A refund by `BTC-CHAIN` is looked up at the Bitcoin node.",
@@ -44,7 +44,7 @@ export const reviewRoutes = [
     path: "/stores/:storeId/reviews/:reviewId/check",
     operationId: "checkRefund",
     sudo: false,
-    tags: ["Books"],
+    tags: ["Reviews"],
     summary: "Look the refund's transaction up again",
     body: emptyBody,
     answer: reviewAnswer,

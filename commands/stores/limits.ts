@@ -1,7 +1,11 @@
 import { DomainError } from "../../domain/errors";
 
 /** Objects beyond a lowered limit stay. @throws DomainError `limit-reached` */
-export function checkLimit(existing: number, limit: number, what: "webhooks" | "API keys" | "payment links"): void {
+export function checkLimit(
+  existing: number,
+  limit: number,
+  what: "webhooks" | "API keys" | "payment links",
+): void {
   if (existing >= limit)
     throw new DomainError(
       "limit-reached",

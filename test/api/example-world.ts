@@ -61,10 +61,9 @@ export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
      VALUES ($1, $2, $3, 'overpaid', 35000, now(), now())`,
     [reviewId, storeId, invoiceId],
   );
-  return { apiKey, ids: { storeId, webhookId, invoiceId, reviewId, deliveryId, keyId: record.id } };
   return {
     apiKey,
-    ids: { storeId, webhookId, invoiceId, deliveryId, keyId: record.id, linkId: String(linkId) },
+    ids: { storeId, webhookId, invoiceId, reviewId, deliveryId, keyId: record.id, linkId: String(linkId) },
   };
 }
 

@@ -39,9 +39,10 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
         {paymentMethods.map((method) => (
           <Way key={method.type} method={method} payable={payable && method.available} />
         ))}
-        {payable && paymentMethods.some(({ reason }) => reason === "not-activated" || reason === "not-chosen") && (
-          <TakeAddress invoice={invoice} />
-        )}
+        {payable &&
+          paymentMethods.some(({ reason }) => reason === "not-activated" || reason === "not-chosen") && (
+            <TakeAddress invoice={invoice} />
+          )}
         {payable && paymentUri !== null && (
           <Stack gap={6} align="flex-start">
             <Qr text={paymentUri} label="QR code of the payment" size={168} />
