@@ -13,8 +13,10 @@ import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
 import { connectDatabase } from "./database";
 import { makeAlertClient } from "./http/alert-client";
 import { makeWebhookClient } from "./http/webhook-client";
+import { type Dialer, makeDialer } from "./lnd/dial";
 import { type LndNodes, makeLndNodes } from "./lnd/lnd-nodes";
 import { lndSettings } from "./lnd/settings";
+import { makeVisitNode } from "./lnd/visit";
 import { makeLogger } from "./logger";
 import { openMail } from "./mail";
 import { makeProcessMetrics, type ProcessMetrics } from "./metrics/process-metrics";
@@ -45,6 +47,8 @@ export interface Infrastructure {
   chain: BitcoindRpc | null;
   lightning: LndNodes;
   secretBox: SecretBox;
+  /** To stores' nodes. */
+  dialer: Dialer;
 }
 
 type Identity = Pick<Infrastructure, "worker" | "instanceId" | "log" | "metrics" | "counters">;
@@ -82,6 +86,10 @@ export function connectInfrastructure(
   { worker, queuesTaken = 0, logTo }: ProcessOptions,
 ): Infrastructure {
   const identity = identityOf(config, worker, { ofNode: true, logTo });
+  const dialer = makeDialer({
+    allowedCidrs: parseAllowedCidrs(config.LIGHTNING_ALLOWED_CIDRS),
+    torProxy: config.TOR_PROXY ?? null,
+  });
   return {
     config,
     ...identity,
@@ -91,7 +99,8 @@ export function connectInfrastructure(
       config.BITCOIND_RPC_URL === undefined
         ? null
         : makeBitcoindRpc({ url: config.BITCOIND_RPC_URL, cookieFile: config.BITCOIND_COOKIE_FILE }),
-    lightning: makeLndNodes(lndSettings(config)),
+    lightning: makeLndNodes(lndSettings(config), dialer),
+    dialer,
     secretBox: makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
   };
 }
@@ -141,6 +150,7 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
     alertChannels: alertChannelsOf(config),
     chain: infrastructure.chain,
     lightning: infrastructure.lightning,
+    visitNode: makeVisitNode(infrastructure.dialer),
     sendWebhook: counted(client.sendWebhook, infrastructure.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
     limitedHost: client.limitedHost,
@@ -158,6 +168,8 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
       maxStoresPerUser: config.MAX_STORES_PER_USER,
       maxWebhooksPerStore: config.MAX_WEBHOOKS_PER_STORE,
       maxKeysPerStore: config.MAX_KEYS_PER_STORE,
+      storeLightning: config.STORE_LIGHTNING,
+      maxLightningNodes: config.MAX_LIGHTNING_NODES,
       userAgent: `Quittance/${infrastructure.version}`,
     },
     startedAt: await databaseNow(db.manager),

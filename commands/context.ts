@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { Network } from "../domain/network";
 import type { StoreCreation } from "../domain/account/store-creation";
+import type { StoreLightning } from "../domain/lightning/store-lightning";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
 import type { Lease } from "./server/lease";
@@ -18,6 +19,7 @@ import type {
   SendMail,
   SendWebhook,
 } from "./ports";
+import type { VisitNode } from "./lightning/visit";
 
 /** For the audit log. `id` is an API key's, a user's, or null. */
 export interface Actor {
@@ -42,6 +44,9 @@ export interface CommandSettings {
   maxStoresPerUser: number;
   maxWebhooksPerStore: number;
   maxKeysPerStore: number;
+  /** Who may connect LNDs of their own. */
+  storeLightning: StoreLightning;
+  maxLightningNodes: number;
   userAgent: string;
 }
 
@@ -67,6 +72,8 @@ export interface CommandContext {
   alertChannels: readonly AlertChannel[] | null;
   chain: ChainPort | null;
   lightning: LightningNodes;
+  /** To a store's node, before its access is stored. */
+  visitNode: VisitNode;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
   limitedHost: LimitedHost;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STORE_LIGHTNING } from "../domain/lightning/store-lightning";
 import { NETWORKS } from "../domain/network";
 import { STORE_CREATION } from "../domain/account/store-creation";
 import { RATE_SOURCES } from "../domain/money/rate-sources";
@@ -151,6 +152,26 @@ export const SETTINGS = {
     "/var/lib/lnd/invoice.macaroon",
   ),
   LND_MACAROON_HEX: setting(hex.optional(), "The macaroon as hex, instead of the file.", "0201036c6e64"),
+  STORE_LIGHTNING: setting(
+    z.enum(STORE_LIGHTNING, { error: "must be everyone, admins or off" }).default("everyone"),
+    "Who may connect an LND of their own to a store: its owners (everyone), server admins only, or nobody (off); nodes that are connected stay.",
+    "everyone",
+  ),
+  LIGHTNING_ALLOWED_CIDRS: setting(
+    listFor(parseAllowedCidrs).default([]),
+    "Special address ranges (CIDR or CIDR:port) that stores' LNDs may have all the same, for nodes in your own network.",
+    "192.168.1.0/24:10009",
+  ),
+  MAX_LIGHTNING_NODES: setting(
+    wholeNumber(0, 10_000).default(1_000),
+    "Most LNDs that stores may connect to this server; existing ones stay.",
+    "1000",
+  ),
+  TOR_PROXY: setting(
+    hostAndPort.optional(),
+    "Tor's HTTP tunnel (HTTPTunnelPort) as host:port, for stores' LNDs at onion addresses.",
+    "127.0.0.1:9080",
+  ),
   HOST: setting(
     z.string().default("127.0.0.1"),
     "Address that the API listens on; keep loopback behind a reverse proxy with TLS.",

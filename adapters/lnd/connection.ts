@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import {
   Client,
   Metadata,
@@ -8,6 +7,7 @@ import {
 } from "@grpc/grpc-js";
 import { CALLS, type Answer, type CallName } from "./calls";
 import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
+import { type Dial, hostOf, namesOf } from "./dial";
 import { failureOf, LndFailure } from "./failure";
 import { lndMethod } from "./protos";
 
@@ -35,6 +35,8 @@ export const LND_TIMES: LndTimes = {
 export interface LndSettings extends LndCredentials {
   /** `host:port` */
   address: string;
+  /** For each new channel of a store's node. Absent: the system resolves. */
+  dial?: () => Promise<Dial>;
 }
 
 const ANSWER_BYTES_MAX = 50 * 1024 * 1024;
@@ -46,13 +48,9 @@ interface Link {
   streams: Set<ClientReadableStream<unknown>>;
 }
 
-/** Without port, and an IPv6 address without brackets. */
-const hostOf = (address: string): string => address.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
-
 function optionsOf(address: string, times: LndTimes): ChannelOptions {
   return {
-    // TLS has no addresses as names (RFC 6066, section 3): any name is used.
-    ...(isIP(hostOf(address)) === 0 ? {} : { "grpc.ssl_target_name_override": "localhost" }),
+    ...namesOf(address),
     "grpc.keepalive_time_ms": times.keepalive,
     "grpc.keepalive_timeout_ms": times.keepaliveAnswer,
     "grpc.keepalive_permit_without_calls": 0,
@@ -76,6 +74,7 @@ export class Connection {
   readonly #settings: LndSettings;
   readonly #times: LndTimes;
   #link: Link | null = null;
+  #opening: Promise<Link> | null = null;
   #late = 0;
   /** Monotonic clock. */
   #renewableAt = 0;
@@ -91,13 +90,16 @@ export class Connection {
     let link: Link | null = null;
     try {
       const metadata = this.#metadata(right);
-      link = this.#current();
+      link = await this.#current();
       const answer = await unary(link.client, name, { request, metadata, withinMs });
       this.#late = 0;
       return parsed(name, answer);
     } catch (error) {
-      const failure = failureOf(error, right, this.#settings.certificate === null);
-      if (failure.meaning === "late" && link !== null) this.#answeredLate(link);
+      const { certificate, dial } = this.#settings;
+      const failure = failureOf(error, right, certificate === null && dial === undefined);
+      // A store's node may have another address by now.
+      const moved = dial !== undefined && failure.meaning === "away";
+      if ((failure.meaning === "late" || moved) && link !== null) this.#answeredLate(link);
       throw failure;
     }
   }
@@ -112,7 +114,8 @@ export class Connection {
     const { service, method, right } = CALLS[name];
     const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
     const metadata = this.#metadata(right);
-    const link = this.#current();
+    const link = await this.#current();
+    if (signal.aborted) return;
     const stream = link.client.makeServerStreamRequest(
       path,
       requestSerialize,
@@ -155,20 +158,22 @@ export class Connection {
     return metadata;
   }
 
-  #current(): Link {
-    const { address } = this.#settings;
+  async #current(): Promise<Link> {
     const certificate = readCertificate(this.#settings);
     if (this.#link !== null && !sameBytes(this.#link.certificate, certificate)) this.renew();
-    this.#link ??= {
-      client: new Client(
-        `dns:${address}`,
-        channelCredentials(certificate, hostOf(address)),
-        optionsOf(address, this.#times),
-      ),
-      certificate,
-      streams: new Set(),
-    };
-    return this.#link;
+    if (this.#link !== null) return this.#link;
+    this.#opening ??= this.#open(certificate).finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  async #open(certificate: Buffer | null): Promise<Link> {
+    const { address, dial } = this.#settings;
+    const { target, options } = (await dial?.()) ?? { target: `dns:${address}`, options: {} };
+    const client = new Client(target, channelCredentials(certificate, hostOf(address)), {
+      ...optionsOf(address, this.#times),
+      ...options,
+    });
+    return (this.#link = { client, certificate, streams: new Set() });
   }
 
   #answeredLate(link: Link): void {

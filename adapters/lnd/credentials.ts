@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { checkServerIdentity, createSecureContext } from "node:tls";
+import { checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
 
@@ -38,14 +38,22 @@ export function readCertificate({ certificate }: LndCredentials): Buffer | null 
  * LND's own certificate is pinned, under any name, since its names are those of its first start. Null: the system's
  * authorities, for `host`.
  */
-export function channelCredentials(pem: Buffer | null, host: string): ChannelCredentials {
+export function tlsOptions(
+  pem: Buffer | null,
+  host: string,
+): { secureContext: SecureContext; checkServerIdentity: typeof checkServerIdentity } {
   const pinned = pem && certificateOf(pem);
-  // grpc-js would take authorities from a variable that is for other programs.
-  const context = createSecureContext(pem === null ? {} : { ca: pem });
-  return credentials.createFromSecureContext(context, {
+  return {
+    // grpc-js would take authorities from a variable that is for other programs.
+    secureContext: createSecureContext(pem === null ? {} : { ca: pem }),
     checkServerIdentity: (_, shown) =>
       pinned?.raw.equals(shown.raw) === true ? undefined : checkServerIdentity(host, shown),
-  });
+  };
+}
+
+export function channelCredentials(pem: Buffer | null, host: string): ChannelCredentials {
+  const { secureContext, ...verify } = tlsOptions(pem, host);
+  return credentials.createFromSecureContext(secureContext, verify);
 }
 
 function certificateOf(pem: Buffer): X509Certificate {

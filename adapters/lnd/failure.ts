@@ -17,6 +17,9 @@ const FAULTS = {
   /** Something else at LND's address. */
   "not-grpc": "away",
   away: "away",
+  /** A store's node: its host name has no address, or one that this server does not connect to. */
+  unresolved: "away",
+  refused: "away",
   malformed: "malformed",
 } as const satisfies Record<string, NodeFault>;
 export type Meaning = keyof typeof FAULTS;
@@ -144,6 +147,9 @@ function wordsOf(
       return "LND's wallet is locked";
     case "starting":
       return "LND is starting";
+    case "unresolved":
+    case "refused":
+      return "LND's address cannot be used";
     case "late":
       return "LND did not answer in time";
     case "away":

@@ -1,6 +1,7 @@
 import type { LightningNodes, LightningPort, NodeAccess } from "../../commands/ports";
 import type { LndClient } from "./client";
 import { LND_TIMES, type LndSettings, type LndTimes } from "./connection";
+import type { Dialer } from "./dial";
 import { LndFailure } from "./failure";
 import { makeLndClient } from "./lnd-client";
 
@@ -27,8 +28,12 @@ interface Known {
   client: LndClient;
 }
 
-/** `server`: null without LND_GRPC_URL. */
-export function makeLndNodes(server: LndSettings | null, times: Partial<LndTimes> = {}): LndNodes {
+/** `server`: null without LND_GRPC_URL. `dialer`: to stores' nodes. */
+export function makeLndNodes(
+  server: LndSettings | null,
+  dialer: Dialer,
+  times: Partial<LndTimes> = {},
+): LndNodes {
   const known = new Map<string, Known>();
   const forget = (nodeId: string): void => {
     known.get(nodeId)?.client.close();
@@ -41,7 +46,7 @@ export function makeLndNodes(server: LndSettings | null, times: Partial<LndTimes
       const before = known.get(access.id);
       const same = before?.access === text;
       if (!same) forget(access.id);
-      const now = same ? before : { access: text, client: clientOf(access, server, times) };
+      const now = same ? before : { access: text, client: clientOf(access, { server, dialer, times }) };
       // The one that was not asked for the longest comes first.
       known.delete(access.id);
       known.set(access.id, now);
@@ -56,7 +61,13 @@ export function makeLndNodes(server: LndSettings | null, times: Partial<LndTimes
   };
 }
 
-function clientOf({ given }: NodeAccess, server: LndSettings | null, times: Partial<LndTimes>): LndClient {
+interface Means {
+  server: LndSettings | null;
+  dialer: Dialer;
+  times: Partial<LndTimes>;
+}
+
+function clientOf({ given }: NodeAccess, { server, dialer, times }: Means): LndClient {
   if (given === undefined) {
     if (server === null) throw new LndFailure("away", "LND_GRPC_URL is not set");
     return makeLndClient(server, times);
@@ -66,6 +77,7 @@ function clientOf({ given }: NodeAccess, server: LndSettings | null, times: Part
     address,
     certificate: certificate === null ? null : { hex: Buffer.from(certificate).toString("hex") },
     macaroon: { hex: macaroon },
+    dial: dialer(address),
   };
   return bounded(makeLndClient(settings, { ...LND_TIMES, addInvoice: ADD_INVOICE_MS, ...times }));
 }

@@ -4,6 +4,7 @@ import { accountRoutes } from "./account/routes";
 import { connectionRoutes } from "./stores/connection-routes";
 import { auditRoutes } from "./server/audit-routes";
 import { invitationRoutes } from "./stores/invitation-routes";
+import { lightningRoutes } from "./stores/lightning-routes";
 import { liveRoutes } from "./live-routes";
 import { memberRoutes } from "./stores/member-routes";
 import { dashboardServerRoutes } from "./server/routes";
@@ -15,6 +16,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...invitationRoutes,
   ...dashboardStoreRoutes,
   ...connectionRoutes,
+  ...lightningRoutes,
   ...dashboardAlertRoutes,
   ...memberRoutes,
   ...auditRoutes,

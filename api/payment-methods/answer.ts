@@ -49,9 +49,81 @@ export const walletAnswer = z
   })
   .meta({ id: "StoreWallet", examples: [WALLET] });
 
-const lightningAnswer = z
-  .strictObject({ type: z.literal("BTC-LN"), createdAt: instant() })
-  .meta({ id: "StoreLightning", examples: [{ type: "BTC-LN", createdAt: WALLET.createdAt }] });
+const LIGHTNING = {
+  type: "BTC-LN",
+  node: "store",
+  address: "node.example.com:10009",
+  nodeKey: "02eec7245d6b7d2ccb30380bfbe2a3648cd7a942653f5aa340edcea1f283686619",
+  network: "mainnet",
+  state: "available",
+  problem: null,
+  receivableSats: 2_500_000,
+  certificateExpiresAt: "2027-04-01T09:00:00.000Z",
+  createdAt: WALLET.createdAt,
+} as const;
+
+export const lightningAnswer = z
+  .strictObject({
+    type: z.literal("BTC-LN"),
+    node: z.enum(["store", "server"]).meta({
+      description:
+        "Where the payments go: `store`, the LND that its owners connected; `server`, the operator's, who holds the money until it is paid out.",
+    }),
+    address: z.string().nullable().meta({ description: "Null for the server's node." }),
+    nodeKey: z
+      .string()
+      .nullable()
+      .meta({ description: "The node's public key. No other is used under its address." }),
+    network: z.string().nullable(),
+    state: z.enum(["available", "unavailable", "other-node", "unchecked"]).meta({
+      description:
+        "`other-node`: another node answers at its address, and is not used until an owner confirms it in the dashboard. `unchecked`: just connected.",
+    }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({ description: "Why it is not available, or what it does not show." }),
+    receivableSats: z.int().nullable().meta({
+      description: "What its active channels can receive, in satoshi; null if it does not show that.",
+    }),
+    certificateExpiresAt: instant().nullable().meta({ description: "Of the certificate that was given." }),
+    createdAt: instant(),
+  })
+  .meta({ id: "StoreLightning", examples: [LIGHTNING] });
+
+export const checkStep = z
+  .strictObject({
+    step: z.enum([
+      "macaroon",
+      "name",
+      "reachable",
+      "certificate",
+      "unlocked",
+      "rights",
+      "network",
+      "synced",
+      "receivable",
+      "bolt11",
+    ]),
+    outcome: z.enum(["passed", "warning", "failed"]),
+    message: z.string().meta({ description: "What was found and, where it failed, what to do." }),
+  })
+  .meta({
+    id: "LightningCheckStep",
+    examples: [{ step: "synced", outcome: "passed", message: "The node is synced with the chain." }],
+  });
+
+export const lightningCheck = z.strictObject({ passed: z.boolean(), steps: z.array(checkStep) }).meta({
+  id: "LightningCheck",
+  examples: [
+    {
+      passed: false,
+      steps: [
+        { step: "macaroon", outcome: "failed", message: "The macaroon lacks the right invoices:write." },
+      ],
+    },
+  ],
+});
 
 export const storePaymentMethod = z
   .discriminatedUnion("type", [walletAnswer, lightningAnswer])

@@ -61,3 +61,45 @@ export const previewWalletBody = oneKey(
 export function accountKeyInput({ xpub, scriptType, descriptor }: Fields) {
   return descriptor === undefined ? { xpub: xpub ?? "", scriptType } : { descriptor };
 }
+
+const ACCESS_TEXT_MAX = 20_000;
+
+const nodeFields = {
+  lndconnect: text(ACCESS_TEXT_MAX)
+    .meta({
+      description:
+        "`lndconnect://host:port?cert=…&macaroon=…`, as node packages show it; or BTCPay Server's `type=lnd-rest;server=…;macaroon=…`, which also needs `address` and usually `tlsCertificate`.",
+    })
+    .exactOptional(),
+  address: text(300)
+    .meta({ description: "Host and port of LND's gRPC.", examples: ["node.example.com:10009"] })
+    .exactOptional(),
+  tlsCertificate: text(ACCESS_TEXT_MAX)
+    .meta({
+      description:
+        "LND's tls.cert as PEM, hex or base64. Without it the authorities that this server trusts decide: for a node behind a proxy with a public certificate.",
+    })
+    .exactOptional(),
+  macaroon: text(ACCESS_TEXT_MAX)
+    .meta({
+      description:
+        "As hex or base64, with `invoices:read`, `invoices:write` and, to show more about the node, `info:read` and `offchain:read`. One that can spend is refused.",
+    })
+    .exactOptional(),
+};
+
+const NODE = {
+  address: "node.example.com:10009",
+  macaroon:
+    "0201036c6e64024f030a102ce3ea5dc721352b956e94835a7186d01201301a0c0a04696e666f1204726561641a170a08696e766f69636573120472656164120577726974651a100a086f6666636861696e12047265616400000620b78932b19b86f72f0e9cec3d95437ee7fdfa86cf5edfec2c7780e7fcf0eefeb4",
+};
+
+export const checkLightningBody = z.strictObject(nodeFields).meta({ id: "CheckLightning", examples: [NODE] });
+
+export const connectLightningBody = z
+  .strictObject({ ...nodeFields, node: z.literal("server", "Must be server.").exactOptional() })
+  .refine(({ node, ...own }) => node === undefined || Object.keys(own).length === 0, {
+    path: ["node"],
+    message: "Send node or the access of the store's own node, not both.",
+  })
+  .meta({ id: "ConnectLightning", examples: [NODE, { node: "server" }] });

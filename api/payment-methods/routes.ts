@@ -1,19 +1,14 @@
 import { changeWallet, removeWallet } from "../../commands/wallets/change-wallet";
-import {
-  listPaymentMethods,
-  type PaymentMethodView,
-  showPaymentMethod,
-} from "../../commands/wallets/list-payment-methods";
+import { listPaymentMethods, showPaymentMethod } from "../../commands/wallets/list-payment-methods";
 import { previewWallet } from "../../commands/wallets/preview-wallet";
-import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import { presentPage } from "../http/present-page";
 import { route } from "../http/route";
+import { lightningRoutes } from "./lightning-routes";
+import { presentPaymentMethod } from "./present";
 import { accountKeyInput, changeWalletBody, previewWalletBody } from "./request";
-import { storePaymentMethod, storePaymentMethods, walletAnswer, walletPreview } from "./answer";
+import { storePaymentMethods, walletAnswer, walletPreview } from "./answer";
 
 const METHODS = "/stores/:storeId/payment-methods";
-const ADMIN_ONLY =
-  "Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.";
 
 const walletRoutes = [
   route({
@@ -78,47 +73,6 @@ const walletRoutes = [
   }),
 ];
 
-const lightningRoutes = [
-  route({
-    method: "get",
-    path: `${METHODS}/BTC-LN`,
-    operationId: "readLightning",
-    access: ["read"],
-    tags: ["Payment methods"],
-    summary: "Read whether the store accepts Lightning payments",
-    answer: storePaymentMethod,
-    errors: ["payment-method-not-found"],
-    handle: async ({ ctx, params: { storeId } }) =>
-      presentPaymentMethod(await showPaymentMethod(ctx, storeId, "BTC-LN")),
-  }),
-  route({
-    method: "put",
-    path: `${METHODS}/BTC-LN`,
-    operationId: "switchLightningOn",
-    admin: true,
-    sudo: true,
-    tags: ["Payment methods"],
-    summary: "Enable Lightning; server admins only, not API keys",
-    description: ADMIN_ONLY,
-    answer: storePaymentMethod,
-    errors: ["admin-only"],
-    handle: async ({ ctx, params: { storeId } }) =>
-      presentPaymentMethod(await switchLightningOn(ctx, storeId)),
-  }),
-  route({
-    method: "delete",
-    path: `${METHODS}/BTC-LN`,
-    operationId: "switchLightningOff",
-    admin: true,
-    sudo: true,
-    tags: ["Payment methods"],
-    summary: "Disable Lightning; server admins only, not API keys",
-    description: ADMIN_ONLY,
-    errors: ["admin-only"],
-    handle: ({ ctx, params: { storeId } }) => switchLightningOff(ctx, storeId),
-  }),
-];
-
 export const paymentMethodRoutes = [
   route({
     method: "get",
@@ -136,11 +90,3 @@ export const paymentMethodRoutes = [
   ...walletRoutes,
   ...lightningRoutes,
 ];
-
-function presentPaymentMethod({ type, createdAt, wallet, use }: PaymentMethodView) {
-  const available = wallet !== null && {
-    available: wallet.fingerprint !== null,
-    ...(wallet.fingerprint === null ? { reason: "not-authentic" as const } : {}),
-  };
-  return { type, ...wallet, ...available, ...use, createdAt };
-}

@@ -19,14 +19,21 @@ export interface CallableNode extends Pick<LightningNode, "id" | "storeId"> {
   calls: LightningPort;
 }
 
-/** Null: it cannot be called now. */
-export async function callableNode(ctx: CommandContext, nodeId: string): Promise<CallableNode | null> {
+/** Null: it cannot be called now, or is another store's. `storeId`: undefined of an invoice that was not created. */
+export async function callableNode(
+  ctx: CommandContext,
+  nodeId: string,
+  storeId: string | undefined,
+): Promise<CallableNode | null> {
   const { lightning, db, secrets } = ctx;
   if (nodeId === SERVER_NODE_ID) {
     const server = { id: nodeId, storeId: null, nodeKey: null };
     return lightning.server ? { ...server, calls: lightning.of({ id: nodeId }) } : null;
   }
-  const node = await db.manager.findOneBy(LightningNode, { id: nodeId });
+  const node = await db.manager.findOneBy(LightningNode, {
+    id: nodeId,
+    ...(storeId === undefined ? {} : { storeId }),
+  });
   const access = node?.otherKey === null ? openNode(secrets, node) : null;
   if (node === null || access === null) return null;
   return { id: nodeId, storeId: node.storeId, nodeKey: node.nodeKey, calls: lightning.of(access) };

@@ -51,6 +51,15 @@ export const readStoresOf = statement<[nodeId: string], { storeId: string }>(
     WHERE type = 'BTC-LN' AND coalesce(lightning_node_id, '${SERVER_NODE_ID}') = $1`,
 );
 
+/** Any number, of nothing else in the database. */
+const COUNT_LOCK = 4_027_316;
+
+/** Two that connect nodes at once would not see each other's. */
+export const lockNodeCount = statement(
+  "lightning.lock-node-count",
+  `SELECT pg_advisory_xact_lock(${COUNT_LOCK})`,
+);
+
 export const COPY = "lightning-watch@";
 export const leaseOf = (nodeId: string): string => `lightning-watch:${nodeId}`;
 

@@ -1,23 +1,23 @@
 import { DomainError } from "../../domain/errors";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { isOperator } from "../accounts/is-operator";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
 import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
 import { writeAudit } from "../server/write-audit";
-import { inTransaction, type Tx } from "../transaction";
+import { inTransaction, reading, type Tx } from "../transaction";
 import { retireNode } from "./retire-node";
 
 const TYPE = "BTC-LN";
 
 /**
- * From the next invoice on. All stores' payments go to the operator's node, so only an admin may: the API checks users,
- * and this function keys.
- * @throws DomainError `admin-only` for an API key; `store-not-found`.
+ * From the next invoice on. All stores' payments go to the operator's node, so only an admin may.
+ * @throws DomainError `admin-only`, also for an API key; `store-not-found`.
  */
 export async function switchLightningOn(ctx: CommandContext, storeId: string): Promise<PaymentMethodView> {
-  refuseKeys(ctx);
+  await refuseUnlessOperator(ctx);
   return inTransaction(ctx, async (tx) => {
     await lockStore(tx.manager, storeId);
     await retireNode(tx, storeId);
@@ -28,10 +28,10 @@ export async function switchLightningOn(ctx: CommandContext, storeId: string): P
 
 /**
  * For new invoices. Those given out by the server's node can be paid until they expire; a store's own node is retired.
- * @throws DomainError `admin-only` for an API key; `store-not-found`.
+ * @throws DomainError `admin-only`, also for an API key; `store-not-found`.
  */
 export async function switchLightningOff(ctx: CommandContext, storeId: string): Promise<void> {
-  refuseKeys(ctx);
+  await refuseUnlessOperator(ctx);
   await inTransaction(ctx, async (tx) => {
     await lockStore(tx.manager, storeId);
     await retireNode(tx, storeId);
@@ -62,8 +62,8 @@ function audit(
   return writeAudit(tx, { action, storeId, subject: storeId });
 }
 
-function refuseKeys({ actor }: CommandContext): void {
-  if (actor.kind === "key")
+export async function refuseUnlessOperator(ctx: CommandContext): Promise<void> {
+  if (!(await isOperator(reading(ctx))))
     throw new DomainError(
       "admin-only",
       "Lightning payments go to the server's own node. Only a server admin can switch them on or off for a store.",

@@ -78,9 +78,13 @@ async function followAnswers(ctx: CommandContext, invoiceId: string, calls: Call
 
 /** True when an answer changed something. */
 async function askNodes(ctx: CommandContext, invoiceId: string, calls: Calls): Promise<boolean> {
+  const { manager } = ctx.db;
+  const rows = await unfinishedBolt11s(manager, invoiceId);
+  if (rows.length === 0) return false;
+  const invoice = await manager.findOne(Invoice, { where: { id: invoiceId }, select: { storeId: true } });
   let answered = false;
-  for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
-    const node = calls(row.nodeId) ? await callableNode(ctx, row.nodeId) : null;
+  for (const row of rows) {
+    const node = calls(row.nodeId) ? await callableNode(ctx, row.nodeId, invoice?.storeId) : null;
     if (node === null) continue;
     const ask = row.cancelWanted ? cancel : row.state === "wanted" ? issue : lookUp;
     answered = (await ask(ctx, node, row)) || answered;

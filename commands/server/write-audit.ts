@@ -12,6 +12,8 @@ export type AuditAction =
   | "lightning.switched-on"
   | "lightning.switched-off"
   | "lightning.wait-ended"
+  | "lightning.node-connected"
+  | "lightning.node-removed"
   | "api-key.created"
   | "api-key.deleted"
   | "webhook.created"

@@ -13,14 +13,13 @@ import {
   type PaymentMethodView,
   type WalletView,
 } from "./list-payment-methods";
-import { writeAlert } from "../server/raise-alert";
-import { sendAtOnce } from "../server/send-alerts";
+import { alertingOwners } from "./alerting-owners";
 import { setWallet } from "./set-wallet";
-import { BY } from "./shared-wallet";
-import { type AuditText, writeAudit } from "../server/write-audit";
-import { inTransaction, type Tx } from "../transaction";
+import { writeAudit } from "../server/write-audit";
+import type { Reading } from "../transaction";
 
 const TYPE = "BTC-CHAIN";
+const AGAIN = "set the wallet again";
 
 /**
  * From the next invoice on, and for open ones without an address. A thief of a key would do just this: an API key may
@@ -34,7 +33,7 @@ export async function changeWallet(
   { startIndex, ...input }: AccountKeyInput & { startIndex?: number | undefined },
 ): Promise<PaymentMethodView> {
   const key = parseAccountKey(input, ctx.settings.network);
-  return alerting(ctx, async (tx, alert) => {
+  return alertingOwners(ctx, AGAIN, async (tx, alert) => {
     const { manager } = tx;
     const store = await lockStore(manager, storeId);
     const method = { storeId, type: TYPE } as const;
@@ -48,7 +47,7 @@ export async function changeWallet(
     // Allocations move it meanwhile: a next index that differs was not moved by this request.
     if (sameKey && !moved) return view;
     // Last, so that invalid fields are reported first. Throwing undoes the change.
-    if (before !== null || (await hadWallet(manager, storeId))) refuseKey(tx, store);
+    if (before !== null || (await hadWallet(manager, storeId))) refuseWalletKey(tx, store);
     const audit = { action: "wallet.changed", storeId, subject: storeId, details: { from, to } } as const;
     const what = sameKey
       ? "The next address of the wallet that on-chain payments go to was moved"
@@ -63,10 +62,10 @@ export async function changeWallet(
  * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
  */
 export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
-  await alerting(ctx, async (tx, alert) => {
+  await alertingOwners(ctx, AGAIN, async (tx, alert) => {
     const store = await lockStore(tx.manager, storeId);
     const { wallet: from } = await readPaymentMethod(tx, storeId, TYPE);
-    refuseKey(tx, store);
+    refuseWalletKey(tx, store);
     const { affected } = await tx.manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected !== 1) throw paymentMethodNotFound(TYPE);
     const audit = { action: "wallet.removed", storeId, subject: storeId, details: { from } } as const;
@@ -80,7 +79,7 @@ export async function allowWalletChangesByKey(
   storeId: string,
   allowed: boolean,
 ): Promise<Store> {
-  return alerting(ctx, async (tx, alert) => {
+  return alertingOwners(ctx, AGAIN, async (tx, alert) => {
     const store = await lockStore(tx.manager, storeId);
     if (ctx.actor.kind === "key") throw dashboardOnly();
     if (store.walletChangesByKey === allowed) return store;
@@ -99,10 +98,11 @@ function hadWallet(manager: EntityManager, storeId: string): Promise<boolean> {
   return manager.existsBy(AuditEntry, { storeId, action: "wallet.removed" });
 }
 
-function refuseKey(tx: Tx, store: Store): void {
-  const { actor, log } = tx;
+/** To change where payments go. @throws DomainError `dashboard-only` */
+export function refuseWalletKey(from: Reading, store: Store): void {
+  const { actor, log } = from;
   const { id: storeId, walletChangesByKey } = store;
-  if (actor.kind !== "key" || (walletChangesByKey && isAuthentic(tx, Store, store))) return;
+  if (actor.kind !== "key" || (walletChangesByKey && isAuthentic(from, Store, store))) return;
   log.warn({ storeId, keyId: actor.id }, "wallet: change by API key refused");
   throw dashboardOnly();
 }
@@ -122,22 +122,4 @@ function nameOf(wallet: WalletView | null): string {
   if (wallet === null) return "none";
   const { fingerprint, scriptType, nextIndex } = wallet;
   return `${fingerprint ?? "one that was not authentic"} (${scriptType}, next index ${nextIndex})`;
-}
-
-type Alert = (audit: AuditText & { storeId: string }, what: string) => Promise<void>;
-
-/**
- * An alert each: an unread one must not hide the next. Sent by this process after its commit: before the sweep somebody
- * could delete it.
- */
-function alerting<T>(ctx: CommandContext, change: (tx: Tx, alert: Alert) => Promise<T>): Promise<T> {
-  return inTransaction(ctx, (tx) =>
-    change(tx, async (audit, what) => {
-      const subject = await writeAudit(tx, audit);
-      const message = `${what}, ${BY[tx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`;
-      const { storeId } = audit;
-      const alert = { kind: "wallet-changed", severity: "critical", subject, storeId, message } as const;
-      tx.after(sendAtOnce, [await writeAlert(tx, alert)]);
-    }),
-  );
 }

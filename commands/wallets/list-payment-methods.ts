@@ -6,6 +6,7 @@ import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
+import { type NodeView, readNodeView } from "../lightning/read-node";
 import type { WalletUse } from "./queries";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { readWalletUse } from "./wallet-use";
@@ -25,6 +26,7 @@ export interface PaymentMethodView {
   createdAt: Date;
   wallet: WalletView | null;
   use: Omit<WalletUse, "walletId"> | null;
+  lightning: NodeView | null;
 }
 
 export async function listPaymentMethods(ctx: CommandContext, storeId: string): Promise<PaymentMethodView[]> {
@@ -73,9 +75,12 @@ const NEVER_USED = { highestPaidIndex: null, unpaidInARow: 0 };
 
 async function viewOf(
   from: Reading,
-  { storeId, type, createdAt, walletId }: StorePaymentMethod,
+  { storeId, type, createdAt, walletId, lightningNodeId }: StorePaymentMethod,
 ): Promise<PaymentMethodView> {
-  if (type === "BTC-LN") return { type, createdAt, wallet: null, use: null };
+  if (type === "BTC-LN") {
+    const lightning = await readNodeView(from.manager, lightningNodeId);
+    return { type, createdAt, wallet: null, use: null, lightning };
+  }
   const found = walletId === null ? null : await from.manager.findOneBy(Wallet, { id: walletId });
   const { scriptType = "wpkh", nextIndex = 0 } = found ?? {};
   const link = await readWalletLink(from.manager, storeId);
@@ -89,5 +94,6 @@ async function viewOf(
     createdAt,
     wallet: { scriptType, fingerprint, nextIndex },
     use: { highestPaidIndex, unpaidInARow },
+    lightning: null,
   };
 }

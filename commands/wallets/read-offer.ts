@@ -32,6 +32,6 @@ export async function readOffer(
   });
   if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
   const nodeId = rows.find(({ type }) => type === "BTC-LN")?.nodeId ?? null;
-  const node = nodeId === null ? null : await callableNode(ctx, nodeId);
+  const node = nodeId === null ? null : await callableNode(ctx, nodeId, storeId);
   return { node, store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
 }

@@ -74,6 +74,7 @@ export class Service {
       APP_SECRET: BENCH_SECRET,
       RATE_LIMIT_PER_MINUTE: "1000000",
       WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8",
+      LIGHTNING_ALLOWED_CIDRS: "127.0.0.0/8",
       RATES_SOURCES: "fixed:USD=60000,EUR=55000",
       // Away where a bench has none: without a configured node no invoice gets an address.
       BITCOIND_RPC_URL: "http://bench:bench@127.0.0.1:1",

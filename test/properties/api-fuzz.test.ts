@@ -9,7 +9,7 @@ import type { TestApi } from "../api/server";
 // error is problem details of a declared code, and an answer as described, `send` sees to.
 
 /** A server admin's, not a key's. */
-const REFUSED_TO_KEYS = ["readLightning", "switchLightningOn", "switchLightningOff"];
+const REFUSED_TO_KEYS = ["readLightning", "connectLightning", "removeLightning"];
 
 /** Of an operation, a round. The first round is always finished. */
 const RUNS = 12;

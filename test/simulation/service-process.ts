@@ -23,7 +23,7 @@ import { createDataSource } from "../../database/data-source";
 import { databaseNow } from "../../database/server-facts";
 import { NodeUnavailableError } from "../../domain/errors";
 import { makeSecretBox } from "../../adapters/crypto";
-import { testContext } from "../support/context";
+import { testContext, testDialer } from "../support/context";
 import { lndSettingsOf, SERVER_NODE, serverNode } from "../support/lightning";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
@@ -91,7 +91,7 @@ export class ServiceProcess {
       now: databaseNow,
       newId: outside.randomId,
       chain: node && faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
-      lightning: lightning === null ? makeLndNodes(null) : serverNode(lightning),
+      lightning: lightning === null ? makeLndNodes(null, testDialer) : serverNode(lightning),
       enqueue: queue.enqueueOf(life),
       checkWebhookUrl: () => Promise.resolve(),
       limitedHost: () => null,

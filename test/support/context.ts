@@ -4,7 +4,9 @@ import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
 import { SendFailure } from "../../adapters/http/send-failure";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
+import { makeDialer } from "../../adapters/lnd/dial";
 import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
+import { makeVisitNode } from "../../adapters/lnd/visit";
 import { makePasskeys } from "../../adapters/passkeys";
 import { makePasswords } from "../../adapters/passwords";
 import { makeFixedRates } from "../../adapters/rates/fixed";
@@ -66,6 +68,18 @@ export function recordingLog(): { log: Log; lines: LogLine[] } {
   return { lines, log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") } };
 }
 
+/** A machine's name servers may answer for any name. */
+const resolveLocalhost = (host: string): Promise<string[]> =>
+  host === "localhost"
+    ? Promise.resolve(["127.0.0.1", "::1"])
+    : Promise.reject(new SendFailure("dns-failed"));
+
+export const testDialer = makeDialer({
+  allowedCidrs: parseAllowedCidrs(["127.0.0.0/8", "::1/128"]),
+  torProxy: null,
+  resolve: resolveLocalhost,
+});
+
 /**
  * A command context of real parts on a test database: secrets that encrypt, a webhook client that sends (to loopback
  * too), fixed rates for USD and EUR, and the database's clock with a shift. Jobs are recorded, not run. Any part can be
@@ -93,11 +107,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   const client = makeWebhookClient({
     network,
     allowedCidrs: parseAllowedCidrs(["127.0.0.0/8", "::1/128"]),
-    // A machine's name servers may answer for any name.
-    resolve: (host) =>
-      host === "localhost"
-        ? Promise.resolve(["127.0.0.1", "::1"])
-        : Promise.reject(new SendFailure("dns-failed")),
+    resolve: resolveLocalhost,
   });
   const { settings, ...parts } = options;
   return {
@@ -114,7 +124,8 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     alertChannels: null,
     // Of a node that is configured, and away.
     chain: makeBitcoindRpc({ url: "http://test:test@127.0.0.1:1", deadlineMs: 1_000 }),
-    lightning: makeLndNodes(null),
+    lightning: makeLndNodes(null, testDialer),
+    visitNode: makeVisitNode(testDialer),
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
     limitedHost: client.limitedHost,
@@ -139,6 +150,8 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
       maxStoresPerUser: 20,
       maxWebhooksPerStore: 20,
       maxKeysPerStore: 50,
+      storeLightning: "everyone",
+      maxLightningNodes: 1_000,
       userAgent: "Quittance/test",
       ...settings,
     },

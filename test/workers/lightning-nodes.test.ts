@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
-import { insertNode } from "../../commands/lightning/lightning-node";
+import { connectNode } from "../../commands/lightning/connect-node";
 import { Alert } from "../../entities/alert";
 import { Lease } from "../../entities/lease";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
@@ -12,19 +12,20 @@ import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { LightningTimes } from "../../workers/lightning/lightning-loop";
 import { runLightningWatch } from "../../workers/lightning-watch";
 import type { RunningWorker } from "../../workers/worker";
-import { failNow, testContext, type TestContext } from "../support/context";
+import { failNow, testContext, type TestContext, testDialer } from "../support/context";
 import { testDatabase } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore } from "../support/factories";
 import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
 import { decideDue } from "../../commands/invoices/decide-due";
 import { stopWaiting } from "../../commands/lightning/retire-node";
+import { syncLightningInvoices } from "../../commands/lightning/sync-lightning-invoices";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import { archiveStore } from "../../commands/stores/archive-store";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import { Bolt11 } from "../../entities/bolt11";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import { inTransaction } from "../../commands/transaction";
+import { Invoice } from "../../entities/invoice";
 
 const QUICK: LightningTimes = { tickMs: 100, sweepMs: 60_000, watchdogMs: 500, backoffMs: [50, 200] };
 
@@ -42,7 +43,10 @@ describe("lightning-watch of the server's node and those of two stores", () => {
 
   beforeEach(async () => {
     server = await SimulatedLnd.start();
-    const lightning = makeLndNodes(lndSettingsOf(server.grpc), { ...TEST_LND_TIMES, call: 2_000 });
+    const lightning = makeLndNodes(lndSettingsOf(server.grpc), testDialer, {
+      ...TEST_LND_TIMES,
+      call: 2_000,
+    });
     ctx = await testContext({ db: await testDatabase(), lightning });
     merchants = [await merchant(), await merchant()];
   });
@@ -55,27 +59,20 @@ describe("lightning-watch of the server's node and those of two stores", () => {
   async function merchant(): Promise<Merchant> {
     const node = await SimulatedLnd.start();
     const store = await buildStore(ctx);
-    const { grpc, nodeKey } = node;
-    const { id: nodeId } = await inTransaction(ctx, (tx) =>
-      insertNode(tx, {
-        storeId: store.id,
-        name: "own",
-        address: grpc.url,
-        tlsCertificate: grpc.tlsCert,
-        macaroon: grpc.adminMacaroon.toString("hex"),
-        nodeKey,
-        network: "regtest",
-      }),
-    );
-    const method = { storeId: store.id, type: "BTC-LN" } as const;
-    await ctx.db.manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: nodeId }, [
-      "storeId",
-      "type",
-    ]);
-    return { node, nodeId, store };
+    const { url: address, tlsCert: tlsCertificate, quittanceMacaroon } = node.grpc;
+    await connectNode(ctx, store.id, {
+      address,
+      tlsCertificate,
+      macaroon: quittanceMacaroon.toString("hex"),
+    });
+    const { id } = await ctx.db.manager.findOneByOrFail(LightningNode, { storeId: store.id });
+    return { node, nodeId: id, store };
   }
   const start = (holder: string): RunningWorker => {
-    const lightning = makeLndNodes(lndSettingsOf(server.grpc), { ...TEST_LND_TIMES, call: 2_000 });
+    const lightning = makeLndNodes(lndSettingsOf(server.grpc), testDialer, {
+      ...TEST_LND_TIMES,
+      call: 2_000,
+    });
     const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: holder });
     const worker = runLightningWatch({ ctx, lightning, metrics, holder, onFatal: failNow, times: QUICK });
     const both = { close: () => worker.close().then(() => lightning.close()) };
@@ -111,8 +108,12 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     await usable(...all());
     for (const one of merchants) {
       const { id, bolt11 } = await sell(one);
+      expect(decodeBolt11(bolt11).payeeKey).to.equal(one.node.nodeKey);
       await one.node.pay(bolt11);
       await paid(id);
+      await eventually(async () =>
+        expect(await ctx.db.manager.findOneBy(Invoice, { id })).to.include({ status: "Settled" }),
+      );
     }
     expect(server.core.book.settledAfter(0)).to.deep.equal([]);
   });
@@ -175,6 +176,19 @@ describe("lightning-watch of the server's node and those of two stores", () => {
       expect((await rowOf(one.nodeId)).problem).to.match(/not written by this service/),
     );
     expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+
+  it("calls no node of another store, which a row names that others changed", async () => {
+    const [one, other] = merchants as [Merchant, Merchant];
+    const { id: invoiceId } = await sell(one);
+    const named = { lightningNodeId: other.nodeId };
+    await ctx.db.manager.update(StorePaymentMethod, { storeId: one.store.id, type: "BTC-LN" }, named);
+    expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+    await ctx.db.manager.update(Bolt11, { invoiceId }, { nodeId: other.nodeId, state: "wanted" });
+    const made = other.node.core.book.addedAfter(0);
+    await syncLightningInvoices(ctx, invoiceId);
+    expect(other.node.core.book.addedAfter(0)).to.deep.equal(made);
+    await ctx.db.manager.update(Bolt11, { invoiceId }, { nodeId: one.nodeId, state: "open" });
   });
 
   it("cancels what is open at a node that is replaced, and forgets it when all has ended", async () => {

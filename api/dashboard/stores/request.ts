@@ -74,3 +74,8 @@ export const storeHomeAnswer = z.strictObject({
   openAlerts: count,
   rails: serverInfoAnswer.shape.rails,
 });
+
+export const reconnectLightningBody = z.strictObject({
+  /** The owner has confirmed the node that answers now. */
+  otherNode: z.boolean("Must be true or false."),
+});

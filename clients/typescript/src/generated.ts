@@ -612,25 +612,49 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read whether the store accepts Lightning payments
-         * @description Access of the API key: `full`, `read`.
+         * Read which Lightning node the store's payments go to
+         * @description Its certificate and its macaroon are never shown.
+         *
+         *     Access of the API key: `full`, `read`.
          */
         get: operations["readLightning"];
         /**
-         * Enable Lightning; server admins only, not API keys
-         * @description Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.
+         * Connect the store's own LND, or use the server's node
+         * @description From the next invoice on. Its access is checked as `POST …/BTC-LN/check` does, and a failed step is a 422 that says why and what to do. What the server can never do with it is spend: a macaroon with other rights is refused from its own bytes, before anything is sent. The same node with another certificate, macaroon or address stays the same; another one replaces it, and what is paid to the former meanwhile counts. The change is recorded in the audit log, and the store's owners receive an alert and a mail. An API key may connect a store's first node; replacing it requires `walletChangesByKey` (403 `dashboard-only`). `{"node": "server"}` is for server admins, not API keys: the operator holds what is paid there. One request at a time for a store; it counts as 50.
          *
          *     Access of the API key: `full`.
          */
-        put: operations["switchLightningOn"];
+        put: operations["connectLightning"];
         post?: never;
         /**
-         * Disable Lightning; server admins only, not API keys
-         * @description Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.
+         * Stop Lightning payments for new invoices
+         * @description BOLT11s that are open are canceled; what is paid before counts. An API key requires the store's `walletChangesByKey` (403 `dashboard-only`). Where the store uses the server's node, only a server admin can do it.
          *
          *     Access of the API key: `full`.
          */
-        delete: operations["switchLightningOff"];
+        delete: operations["removeLightning"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/payment-methods/BTC-LN/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the access to an LND step by step; nothing is stored
+         * @description Without fields: of the node that is connected. The last step that is shown has failed unless all passed. It makes and cancels a BOLT11 of one satoshi. One at a time for a store; it counts as 50 requests.
+         *
+         *     Access of the API key: `full`.
+         */
+        post: operations["checkLightning"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1245,6 +1269,49 @@ export interface components {
             enabled?: boolean;
             events?: ("New" | "Processing" | "Settled" | "Expired" | "Invalid")[];
             url?: string;
+        };
+        /**
+         * @example {
+         *       "address": "node.example.com:10009",
+         *       "macaroon": "0201036c6e64024f030a102ce3ea5dc721352b956e94835a7186d01201301a0c0a04696e666f1204726561641a170a08696e766f69636573120472656164120577726974651a100a086f6666636861696e12047265616400000620b78932b19b86f72f0e9cec3d95437ee7fdfa86cf5edfec2c7780e7fcf0eefeb4"
+         *     }
+         */
+        CheckLightning: {
+            /**
+             * @description Host and port of LND's gRPC.
+             * @example node.example.com:10009
+             */
+            address?: string;
+            /** @description `lndconnect://host:port?cert=…&macaroon=…`, as node packages show it; or BTCPay Server's `type=lnd-rest;server=…;macaroon=…`, which also needs `address` and usually `tlsCertificate`. */
+            lndconnect?: string;
+            /** @description As hex or base64, with `invoices:read`, `invoices:write` and, to show more about the node, `info:read` and `offchain:read`. One that can spend is refused. */
+            macaroon?: string;
+            /** @description LND's tls.cert as PEM, hex or base64. Without it the authorities that this server trusts decide: for a node behind a proxy with a public certificate. */
+            tlsCertificate?: string;
+        };
+        /**
+         * @example {
+         *       "address": "node.example.com:10009",
+         *       "macaroon": "0201036c6e64024f030a102ce3ea5dc721352b956e94835a7186d01201301a0c0a04696e666f1204726561641a170a08696e766f69636573120472656164120577726974651a100a086f6666636861696e12047265616400000620b78932b19b86f72f0e9cec3d95437ee7fdfa86cf5edfec2c7780e7fcf0eefeb4"
+         *     }
+         * @example {
+         *       "node": "server"
+         *     }
+         */
+        ConnectLightning: {
+            /**
+             * @description Host and port of LND's gRPC.
+             * @example node.example.com:10009
+             */
+            address?: string;
+            /** @description `lndconnect://host:port?cert=…&macaroon=…`, as node packages show it; or BTCPay Server's `type=lnd-rest;server=…;macaroon=…`, which also needs `address` and usually `tlsCertificate`. */
+            lndconnect?: string;
+            /** @description As hex or base64, with `invoices:read`, `invoices:write` and, to show more about the node, `info:read` and `offchain:read`. One that can spend is refused. */
+            macaroon?: string;
+            /** @constant */
+            node?: "server";
+            /** @description LND's tls.cert as PEM, hex or base64. Without it the authorities that this server trusts decide: for a node behind a proxy with a public certificate. */
+            tlsCertificate?: string;
         };
         /**
          * @example {
@@ -2081,6 +2148,37 @@ export interface components {
         InvoiceStatus: "New" | "Processing" | "Settled" | "Expired" | "Invalid";
         /**
          * @example {
+         *       "passed": false,
+         *       "steps": [
+         *         {
+         *           "step": "macaroon",
+         *           "outcome": "failed",
+         *           "message": "The macaroon lacks the right invoices:write."
+         *         }
+         *       ]
+         *     }
+         */
+        LightningCheck: {
+            passed: boolean;
+            steps: components["schemas"]["LightningCheckStep"][];
+        };
+        /**
+         * @example {
+         *       "step": "synced",
+         *       "outcome": "passed",
+         *       "message": "The node is synced with the chain."
+         *     }
+         */
+        LightningCheckStep: {
+            /** @description What was found and, where it failed, what to do. */
+            message: string;
+            /** @enum {string} */
+            outcome: "passed" | "warning" | "failed";
+            /** @enum {string} */
+            step: "macaroon" | "name" | "reachable" | "certificate" | "unlocked" | "rights" | "network" | "synced" | "receivable" | "bolt11";
+        };
+        /**
+         * @example {
          *       "status": "ok"
          *     }
          */
@@ -2662,15 +2760,44 @@ export interface components {
         /**
          * @example {
          *       "type": "BTC-LN",
+         *       "node": "store",
+         *       "address": "node.example.com:10009",
+         *       "nodeKey": "02eec7245d6b7d2ccb30380bfbe2a3648cd7a942653f5aa340edcea1f283686619",
+         *       "network": "mainnet",
+         *       "state": "available",
+         *       "problem": null,
+         *       "receivableSats": 2500000,
+         *       "certificateExpiresAt": "2027-04-01T09:00:00.000Z",
          *       "createdAt": "2026-02-01T09:00:00.000Z"
          *     }
          */
         StoreLightning: {
+            /** @description Null for the server's node. */
+            address: string | null;
+            /** @description Of the certificate that was given. */
+            certificateExpiresAt: string | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
+            network: string | null;
+            /**
+             * @description Where the payments go: `store`, the LND that its owners connected; `server`, the operator's, who holds the money until it is paid out.
+             * @enum {string}
+             */
+            node: "store" | "server";
+            /** @description The node's public key. No other is used under its address. */
+            nodeKey: string | null;
+            /** @description Why it is not available, or what it does not show. */
+            problem: string | null;
+            /** @description What its active channels can receive, in satoshi; null if it does not show that. */
+            receivableSats: number | null;
+            /**
+             * @description `other-node`: another node answers at its address, and is not used until an owner confirms it in the dashboard. `unchecked`: just connected.
+             * @enum {string}
+             */
+            state: "available" | "unavailable" | "other-node" | "unchecked";
             /** @constant */
             type: "BTC-LN";
         };
@@ -5173,7 +5300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StorePaymentMethod"];
+                    "application/json": components["schemas"]["StoreLightning"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -5202,7 +5329,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    switchLightningOn: {
+    connectLightning: {
         parameters: {
             query?: never;
             header?: never;
@@ -5212,7 +5339,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ConnectLightning"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -5223,9 +5354,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StorePaymentMethod"];
+                    "application/json": components["schemas"]["StoreLightning"];
                 };
             };
+            400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             /**
              * @description `plugin-key`: This API key is for shop plugins.
@@ -5235,6 +5367,8 @@ export interface operations {
              *     `store-mismatch`: No access to this store.
              *
              *     `admin-only`: Server admins only.
+             *
+             *     `dashboard-only`: Only available in the dashboard.
              */
             403: {
                 headers: {
@@ -5247,13 +5381,31 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /**
+             * @description `limit-reached`: Limit reached.
+             *
+             *     `wallet-in-use`: Another store uses this wallet.
+             */
+            409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    switchLightningOff: {
+    removeLightning: {
         parameters: {
             query?: never;
             header?: never;
@@ -5284,6 +5436,8 @@ export interface operations {
              *     `store-mismatch`: No access to this store.
              *
              *     `admin-only`: Server admins only.
+             *
+             *     `dashboard-only`: Only available in the dashboard.
              */
             403: {
                 headers: {
@@ -5296,6 +5450,66 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["PaymentMethodNotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkLightning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CheckLightning"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LightningCheck"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             *
+             *     `admin-only`: Server admins only.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["PaymentMethodNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

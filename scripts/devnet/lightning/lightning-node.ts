@@ -8,6 +8,8 @@ export interface LightningGrpc {
   readonly adminMacaroon: Buffer;
   /** LND's stock invoice.macaroon: invoices, but neither info:read nor offchain:read. */
   readonly invoiceMacaroon: Buffer;
+  /** What a store gives of its own node: invoices, info:read and offchain:read. */
+  readonly quittanceMacaroon: Buffer;
 }
 
 export interface LightningPayment {

@@ -32,11 +32,15 @@ export class NodeFiles {
     return this.dir === null ? null : path.join(this.dir, "invoices.jsonl");
   }
 
-  /** Made at the first start. */
+  /** Made at the first start; the macaroons of a folder from before one of them are made again. */
   async readIdentity(): Promise<NodeIdentity> {
-    if (this.dir !== null && existsSync(this.file("node.json")))
-      return JSON.parse(readFileSync(this.file("node.json"), "utf8")) as NodeIdentity;
-    const identity = await newIdentity();
+    const known =
+      this.dir !== null && existsSync(this.file("node.json"))
+        ? (JSON.parse(readFileSync(this.file("node.json"), "utf8")) as NodeIdentity)
+        : null;
+    const macaroons = makeMacaroons();
+    if (known !== null && Object.keys(macaroons).every((name) => name in known.macaroons)) return known;
+    const identity = known === null ? await newIdentity() : { ...known, macaroons };
     this.writeIdentity(identity);
     return identity;
   }
@@ -48,6 +52,7 @@ export class NodeFiles {
     this.write("tls.cert", identity.certificate.cert);
     this.write("admin.macaroon", Buffer.from(identity.macaroons.admin, "hex"));
     this.write("invoice.macaroon", Buffer.from(identity.macaroons.invoice, "hex"));
+    this.write("quittance.macaroon", Buffer.from(identity.macaroons.quittance, "hex"));
   }
 
   private file(name: string): string {

@@ -47,6 +47,7 @@ export class SimulatedLnd implements LightningNode {
       tlsCert: certificate.cert,
       adminMacaroon: Buffer.from(macaroons.admin, "hex"),
       invoiceMacaroon: Buffer.from(macaroons.invoice, "hex"),
+      quittanceMacaroon: Buffer.from(macaroons.quittance, "hex"),
     };
   }
 

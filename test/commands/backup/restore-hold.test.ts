@@ -18,7 +18,7 @@ import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { Restore } from "../../../entities/restore";
 import type { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
-import { testContext, type TestContext } from "../../support/context";
+import { testContext, type TestContext, testDialer } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
 import { LARGE, plansOf } from "../../support/plans";
@@ -284,7 +284,7 @@ describe("after a restore", () => {
     it("does not last for an LND that is not configured any more", async () => {
       await caughtUp("BTC-CHAIN", FAR);
       await caughtUp("BTC-LN", BACKUP.takenAt);
-      expect(await endRestoreHold({ ...ctx, lightning: makeLndNodes(null) })).to.equal(1);
+      expect(await endRestoreHold({ ...ctx, lightning: makeLndNodes(null, testDialer) })).to.equal(1);
     });
 
     it("does not last for an invoice that was created after it and is due", async () => {

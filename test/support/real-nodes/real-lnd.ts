@@ -40,6 +40,7 @@ export class RealLnd implements LightningNode {
     private readonly merchant: LndProcess,
     private readonly customer: LndProcess,
     readonly nodeKey: string,
+    private readonly storeMacaroon: Buffer,
   ) {}
 
   /**
@@ -64,7 +65,7 @@ export class RealLnd implements LightningNode {
       const merchant = await start("merchant", { ...options, bitcoindRpcUrl });
       const customer = await start("customer", { bitcoindRpcUrl });
       const { identity_pubkey } = await merchant.call<{ identity_pubkey: string }>("GET", "/v1/getinfo");
-      const pair = new RealLnd(dir, merchant, customer, identity_pubkey);
+      const pair = new RealLnd(dir, merchant, customer, identity_pubkey, await bakeForStore(merchant));
       await pair.openChannels(chain);
       return pair;
     } catch (error) {
@@ -80,6 +81,7 @@ export class RealLnd implements LightningNode {
       tlsCert: this.merchant.tlsCert,
       adminMacaroon: this.merchant.macaroon("admin"),
       invoiceMacaroon: this.merchant.macaroon("invoice"),
+      quittanceMacaroon: this.storeMacaroon,
     };
   }
 
@@ -230,4 +232,16 @@ async function eventually(holds: () => Promise<boolean>, what: string): Promise<
     if (performance.now() > deadline) throw new Error(`Not within ${OPEN_TIMEOUT_MS} ms: ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** As the documents say that a store does it. */
+async function bakeForStore(lnd: LndProcess): Promise<Buffer> {
+  const permissions = [
+    { entity: "info", action: "read" },
+    { entity: "offchain", action: "read" },
+    { entity: "invoices", action: "read" },
+    { entity: "invoices", action: "write" },
+  ];
+  const { macaroon } = await lnd.call<{ macaroon: string }>("POST", "/v1/macaroon", { permissions });
+  return Buffer.from(macaroon, "hex");
 }

@@ -30,12 +30,17 @@ async function send(method: string, path: string, { body, query, signal }: CallO
  * Below `/api/dashboard`. Asks for a fresh login if needed, and sends again.
  * @throws ApiError, code `no-connection` without an answer.
  */
-export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+export async function answerTo(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const response = await send(method, path, options);
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  if (response.ok) return response;
   const problem = await problemOf(response);
   if (problem.code !== SUDO_REQUIRED || !(await askForSudo())) throw problem;
-  return call<T>(method, path, options);
+  return answerTo(method, path, options);
+}
+
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await answerTo(method, path, options);
+  return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 const SUDO_REQUIRED = "reauthentication-needed";

@@ -1,6 +1,12 @@
 import type { apiKeyAnswer, apiKeyWithText } from "../../../api/api-keys/answer";
 import type { addedMember, invitationList, memberAnswer } from "../../../api/dashboard/server/user-request";
-import type { storePaymentMethod, walletAnswer, walletPreview } from "../../../api/payment-methods/answer";
+import type {
+  checkStep,
+  lightningAnswer,
+  storePaymentMethod,
+  walletAnswer,
+  walletPreview,
+} from "../../../api/payment-methods/answer";
 import type { serverInfoAnswer } from "../../../api/server/answer";
 import type { Answer } from "./shapes";
 
@@ -8,6 +14,8 @@ export type ApiKey = Answer<typeof apiKeyAnswer>;
 export type ApiKeyWithText = Answer<typeof apiKeyWithText>;
 export type PaymentMethod = Answer<typeof storePaymentMethod>;
 export type Wallet = Answer<typeof walletAnswer>;
+export type Lightning = Answer<typeof lightningAnswer>;
+export type CheckStep = Answer<typeof checkStep>;
 export type WalletPreview = Answer<typeof walletPreview>;
 export type ScriptType = Wallet["scriptType"];
 export type Member = Answer<typeof memberAnswer>;

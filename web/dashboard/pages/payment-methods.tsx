@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { apiQuery } from "../api/queries";
-import { methodsPath, type PaymentMethod, type Wallet } from "../api/settings";
+import { methodsPath, type Lightning, type PaymentMethod, type Wallet } from "../api/settings";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { LightningSection } from "./payment-methods/lightning";
@@ -18,7 +18,7 @@ export function PaymentMethodsPage() {
           <>
             <WalletSection storeId={storeId} wallet={data.find(isWallet) ?? null} />
             <WalletKeysSection storeId={storeId} />
-            <LightningSection storeId={storeId} on={data.some(({ type }) => type === "BTC-LN")} />
+            <LightningSection storeId={storeId} method={data.find(isLightning) ?? null} />
           </>
         )}
       </Loaded>
@@ -27,3 +27,4 @@ export function PaymentMethodsPage() {
 }
 
 const isWallet = (method: PaymentMethod): method is Wallet => method.type === "BTC-CHAIN";
+const isLightning = (method: PaymentMethod): method is Lightning => method.type === "BTC-LN";

@@ -1,63 +1,105 @@
-import { Alert, Group, Text } from "@mantine/core";
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { put, remove } from "../../api/call";
 import { apiQuery } from "../../api/queries";
+import { useRole } from "../../api/role";
 import { useUser } from "../../api/session";
-import { methodsPath, type ServerInfo } from "../../api/settings";
+import { methodsPath, type Lightning, type ServerInfo } from "../../api/settings";
 import { useAction } from "../../kit/form/action";
 import { AskingButton } from "../../kit/form/asking-button";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/format/status";
+import { Status, type Tone } from "../../kit/format/status";
+import { ConnectNode } from "./connect-node";
+import { OwnNode } from "./own-node";
 
-const WHOSE =
+const SERVERS =
   "The money goes to this server's Lightning node, and its operator holds it until it is paid out.";
+const YOURS =
+  "Payments go straight to your own Lightning node. What is stored of its access can take payments, and cannot spend.";
 
-export function LightningSection({ storeId, on }: { storeId: string; on: boolean }) {
-  const { admin } = useUser();
-  const { data: server } = useQuery(apiQuery<ServerInfo>("/server/info"));
-  const method = server?.rails.find(({ type }) => type === "BTC-LN");
-  const node = server?.paymentMethods.includes("BTC-LN");
+const STATES: Readonly<Record<Lightning["state"], readonly [Tone, string]>> = {
+  available: ["good", "on"],
+  unchecked: ["busy", "connecting"],
+  unavailable: ["bad", "not available"],
+  "other-node": ["bad", "another node"],
+};
+
+export function LightningSection({ storeId, method }: { storeId: string; method: Lightning | null }) {
+  const { can } = useRole(storeId);
+  const [tone, word] = method === null ? (["calm", "off"] as const) : STATES[method.state];
   return (
     <Section
       title="Lightning"
-      intro={WHOSE}
-      actions={on ? <Status tone="good">on</Status> : <Status tone="calm">off</Status>}
+      intro={method?.node === "server" ? SERVERS : YOURS}
+      actions={<Status tone={tone}>{word}</Status>}
     >
-      {node === false && (
-        <Text size="sm">This server has no Lightning node. Its operator can connect one (LND).</Text>
+      {method?.node === "store" ? (
+        <OwnNode storeId={storeId} node={method} owner={can("owner")} />
+      ) : (
+        <>
+          {can("owner") && <Connect storeId={storeId} />}
+          {method === null && !can("owner") && (
+            <Text size="sm">One of the store&apos;s owners can connect an LND here.</Text>
+          )}
+          <ServersNode storeId={storeId} method={method} />
+        </>
       )}
-      {on && method !== undefined && method.problem !== null && (
+    </Section>
+  );
+}
+
+function Connect({ storeId }: { storeId: string }) {
+  const [connecting, { open, close }] = useDisclosure();
+  if (connecting) return <ConnectNode storeId={storeId} connected={close} cancel={close} />;
+  return (
+    <Group>
+      <Button onClick={open}>Connect your LND</Button>
+    </Group>
+  );
+}
+
+function ServersNode({ storeId, method }: { storeId: string; method: Lightning | null }) {
+  const { admin } = useUser();
+  const { data: server } = useQuery(apiQuery<ServerInfo>("/server/info"));
+  const exists = server?.paymentMethods.includes("BTC-LN") ?? false;
+  const on = method !== null;
+  return (
+    <>
+      {on && method.problem !== null && (
         <Alert color="yellow" icon={<Icon name="triangle-alert" />} title="The node has a problem">
           {method.problem}
         </Alert>
       )}
-      {!admin && node === true && (
+      {!admin && exists && (
         <Text size="sm">
-          {on ? "Only a server admin can switch it off." : "A server admin can switch it on for this store."}
+          {on
+            ? "Only a server admin can switch the server's node off."
+            : "A server admin can also switch on the server's own node for this store: its operator would hold the money."}
         </Text>
       )}
-      {admin && (on || node === true) && <LightningSwitch storeId={storeId} on={on} />}
-    </Section>
+      {admin && (on || exists) && <LightningSwitch storeId={storeId} on={on} />}
+    </>
   );
 }
 
 function LightningSwitch({ storeId, on }: { storeId: string; on: boolean }) {
   const path = methodsPath(storeId);
   const change = useAction({
-    run: () => (on ? remove(`${path}/BTC-LN`) : put(`${path}/BTC-LN`, undefined)),
+    run: () => (on ? remove(`${path}/BTC-LN`) : put(`${path}/BTC-LN`, { node: "server" })),
     changes: [path],
     done: on ? "Lightning is off for this store." : "Lightning is on for this store.",
   });
   const body = on
     ? "New invoices do not offer Lightning. Open invoices can still be paid with it."
-    : `${WHOSE} The owner of this store has to trust them with it.`;
+    : `${SERVERS} The owner of this store has to trust them with it.`;
   const action = on ? "Switch off" : "Switch on";
   const question = { title: `${action} Lightning?`, body, action, danger: on };
   return (
     <Group>
       <AskingButton variant="default" question={question} action={change}>
-        {on ? "Switch Lightning off" : "Switch Lightning on"}
+        {on ? "Switch Lightning off" : "Switch Lightning on with the server's node"}
       </AskingButton>
     </Group>
   );
