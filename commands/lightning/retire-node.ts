@@ -1,3 +1,4 @@
+import { IsNull, Not } from "typeorm";
 import { LightningNode } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
@@ -6,7 +7,7 @@ import { markDue } from "../invoices/decide-invoices";
 import { resolveAlert } from "../server/raise-alert";
 import { writeAudit } from "../server/write-audit";
 import { lockStore } from "../stores/change-store";
-import { inTransaction, type Tx } from "../transaction";
+import { inTransaction, type Reading, type Tx } from "../transaction";
 import { subjectOf, type WatchedNode } from "./lightning-node";
 import { cancelOfNode, endOfNode, readInvoicesOfNode } from "./queries";
 
@@ -57,6 +58,27 @@ export async function endRetiredNode({
   });
 }
 
+export interface FormerNode extends Pick<LightningNode, "id" | "address" | "nodeKey" | "retiredAt"> {
+  /** Ids of those that could still be paid there. */
+  invoices: string[];
+}
+
+/** Retired, and still watched. */
+export async function readFormerNodes(from: Reading, storeId: string): Promise<FormerNode[]> {
+  const retired = await from.manager.find(LightningNode, {
+    where: { storeId, state: "retired", macaroon: Not(IsNull()) },
+    order: { retiredAt: "ASC" },
+  });
+  const now = await from.now();
+  return Promise.all(
+    retired.map(async ({ id, address, nodeKey, retiredAt }) => {
+      const { rows } = await readInvoicesOfNode(from.manager, id, now);
+      const invoices = rows.filter(({ payable }) => payable).map(({ invoiceId }) => invoiceId);
+      return { id, address, nodeKey, retiredAt, invoices };
+    }),
+  );
+}
+
 /**
  * By hand: the node is gone. Returns the invoices that could still be paid there, of which nobody hears any more.
  * @throws DomainError `store-not-found`
@@ -64,12 +86,8 @@ export async function endRetiredNode({
 export async function stopWaiting(ctx: CommandContext, storeId: string): Promise<string[]> {
   return inTransaction(ctx, async (tx) => {
     await lockStore(tx.manager, storeId);
-    const retired = await tx.manager.findBy(LightningNode, { storeId, state: "retired" });
     const left: string[] = [];
-    for (const { id, macaroon } of retired) {
-      if (macaroon === null) continue;
-      const { rows } = await readInvoicesOfNode(tx.manager, id, await tx.now());
-      const invoices = rows.filter(({ payable }) => payable).map(({ invoiceId }) => invoiceId);
+    for (const { id, invoices } of await readFormerNodes(tx, storeId)) {
       await endWait(tx, id);
       const details = { invoices };
       await writeAudit(tx, { action: "lightning.wait-ended", storeId, subject: id, details });

@@ -1,12 +1,15 @@
 import { connectNode, reconnectNode } from "../../../commands/lightning/connect-node";
 import type { CheckStep } from "../../../commands/lightning/check-node";
+import { readFormerNodes, stopWaiting } from "../../../commands/lightning/retire-node";
+import { reading } from "../../../commands/transaction";
 import type { Log } from "../../../commands/ports";
 import { DomainError } from "../../../domain/errors";
 import { EventStream } from "../../http/event-stream";
 import { checkLightningBody } from "../../payment-methods/request";
 import { dashboardRoute } from "../route";
-import { reconnectLightningBody } from "./request";
+import { formerNodes, reconnectLightningBody } from "./request";
 
+const FORMER = "/stores/:storeId/lightning/former";
 const shape = { method: "post", role: "owner", sudo: true, success: 200, points: 50 } as const;
 
 /** The same as the API's, and each step is sent when it has ended: a person watches. */
@@ -24,6 +27,22 @@ export const lightningRoutes = [
     body: reconnectLightningBody,
     handle: ({ ctx, params: { storeId }, body, bulk }) =>
       watched(ctx.log, (onStep) => bulk(() => reconnectNode(ctx, storeId, body, onStep))),
+  }),
+  dashboardRoute({
+    method: "get",
+    path: FORMER,
+    role: "owner",
+    answer: formerNodes,
+    handle: async ({ ctx, params: { storeId } }) => ({ data: await readFormerNodes(reading(ctx), storeId) }),
+  }),
+  dashboardRoute({
+    method: "delete",
+    path: FORMER,
+    role: "owner",
+    sudo: true,
+    handle: async ({ ctx, params: { storeId } }) => {
+      await stopWaiting(ctx, storeId);
+    },
   }),
 ];
 

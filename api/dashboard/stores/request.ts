@@ -75,6 +75,20 @@ export const storeHomeAnswer = z.strictObject({
   rails: serverInfoAnswer.shape.rails,
 });
 
+/** Retired, and still watched. */
+export const formerNodes = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: z.string(),
+      address: z.string().nullable(),
+      nodeKey: z.string().nullable(),
+      retiredAt: instant().nullable(),
+      /** Ids of those that could still be paid there. */
+      invoices: z.array(z.string()),
+    }),
+  ),
+});
+
 export const reconnectLightningBody = z.strictObject({
   /** The owner has confirmed the node that answers now. */
   otherNode: z.boolean("Must be true or false."),

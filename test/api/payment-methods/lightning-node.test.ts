@@ -132,6 +132,18 @@ describe("API: a store's own Lightning node", () => {
     }
   });
 
+  it("that was removed is forgotten by hand in the dashboard, by an owner", async () => {
+    const former = (method: string): Promise<Answer> =>
+      owner.call(method, `/stores/${shop.storeId}/lightning/former`);
+    await byOwner("PUT", partsOf(node));
+    await byOwner("DELETE");
+    const waiting = { address: node.grpc.url, nodeKey: node.nodeKey, invoices: [] };
+    expect((await former("GET")).json.data[0]).to.deep.include(waiting);
+    expect((await former("DELETE")).status).to.equal(204);
+    expect((await former("GET")).json.data).to.deep.equal([]);
+    expect((await rows())[0]).to.include({ state: "retired", macaroon: null, tlsCertificate: null });
+  });
+
   it("of another store is connected only by an owner of both", async () => {
     const other = await api.store();
     await byKey("PUT", partsOf(node), "", other);

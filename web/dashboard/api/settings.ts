@@ -7,6 +7,7 @@ import type {
   walletAnswer,
   walletPreview,
 } from "../../../api/payment-methods/answer";
+import type { formerNodes } from "../../../api/dashboard/stores/request";
 import type { serverInfoAnswer } from "../../../api/server/answer";
 import type { Answer } from "./shapes";
 
@@ -15,6 +16,7 @@ export type ApiKeyWithText = Answer<typeof apiKeyWithText>;
 export type PaymentMethod = Answer<typeof storePaymentMethod>;
 export type Wallet = Answer<typeof walletAnswer>;
 export type Lightning = Answer<typeof lightningAnswer>;
+export type FormerNodes = Answer<typeof formerNodes>;
 export type CheckStep = Answer<typeof checkStep>;
 export type WalletPreview = Answer<typeof walletPreview>;
 export type ScriptType = Wallet["scriptType"];

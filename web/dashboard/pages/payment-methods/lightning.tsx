@@ -12,6 +12,7 @@ import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
 import { Status, type Tone } from "../../kit/format/status";
 import { ConnectNode } from "./connect-node";
+import { FormerNodes } from "./former-nodes";
 import { OwnNode } from "./own-node";
 
 const SERVERS =
@@ -46,6 +47,7 @@ export function LightningSection({ storeId, method }: { storeId: string; method:
           <ServersNode storeId={storeId} method={method} />
         </>
       )}
+      {can("owner") && <FormerNodes storeId={storeId} />}
     </Section>
   );
 }

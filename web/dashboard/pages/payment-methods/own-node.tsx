@@ -104,7 +104,7 @@ function RemoveNode({ storeId }: { storeId: string }) {
   const path = methodsPath(storeId);
   const erase = useAction({
     run: () => remove(`${path}/BTC-LN`),
-    changes: [path, `/stores/${storeId}/home`],
+    changes: [path, `/stores/${storeId}/home`, `/stores/${storeId}/lightning/former`],
     done: "The node is removed.",
   });
   const body =
