@@ -114,7 +114,6 @@ const AREAS = {
     "idempotency",
     "lock-invoices",
     "read-invoice",
-    "write-invoice",
   ],
   lightning: [
     "first-bolt11",

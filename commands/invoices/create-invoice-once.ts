@@ -5,6 +5,8 @@ import { createInvoice, type CreateInvoiceInput } from "./create-invoice";
 import { type Claim, claimRequest, ClaimLostError, keepAnswer, releaseClaim } from "./idempotency";
 import type { InvoiceView } from "./read-invoice";
 
+export type { TakeNumber } from "./write-invoice";
+
 export interface CreateOnce {
   key: string;
   /** SHA-256 of the raw body. */

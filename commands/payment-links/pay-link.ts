@@ -5,8 +5,8 @@ import { isOffered } from "../../domain/payment-link/terms";
 import { readTypedAmount } from "../../domain/payment-link/typed-amount";
 import { PaymentLink } from "../../entities/payment-link";
 import type { CommandContext } from "../context";
-import { createInvoiceOnce } from "../invoices/create-invoice-once";
-import type { TakeNumber } from "../invoices/write-invoice";
+import { createInvoiceOnce, type TakeNumber } from "../invoices/create-invoice-once";
+
 import { lockOpenedLink, type OpenedLink } from "./read-payment-link";
 
 export type LinkRefusal = Exclude<LinkStanding, "open"> | "unreadable-amount" | "not-offered";
