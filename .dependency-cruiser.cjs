@@ -15,6 +15,7 @@ const MAY_IMPORT = {
   clients: [],
   web: [],
 };
+const FOLDERS = Object.keys(MAY_IMPORT);
 
 const FOLDERS = Object.keys(MAY_IMPORT);
 
@@ -128,6 +129,8 @@ const AREAS = {
   ],
   reviews: ["ask-reviews", "queries"],
   "payment-links": [],
+  mails: [],
+  reports: ["read-report"],
   server: [
     "alert-not-authentic",
     "await-chain-check",
@@ -159,7 +162,7 @@ const AREAS = {
     "shared-wallet",
     "wallet-link",
   ],
-  webhooks: ["delete-webhook", "queries", "release", "write-event"],
+  webhooks: ["delete-webhook", "queries", "read-feed", "release", "write-event"],
 };
 
 const areas = Object.entries(AREAS).map(([area, files]) => ({

@@ -12,6 +12,7 @@ import { invoiceRoutes } from "./invoices/routes";
 import { paymentLinkRoutes } from "./payment-links/routes";
 import { paymentMethodRoutes } from "./payment-methods/routes";
 import { rateRoutes } from "./rates/routes";
+import { reportRoutes } from "./reports/routes";
 import { reviewRoutes } from "./reviews/routes";
 import { serverRoutes } from "./server/routes";
 import { storeRoutes } from "./stores/routes";
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...paymentLinkRoutes,
   ...alertRoutes,
   ...rateRoutes,
+  ...reportRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...eventRoutes,

@@ -20,6 +20,8 @@ import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Lease } from "../entities/lease";
 import { LightningCursor } from "../entities/lightning-cursor";
 import { LightningNode } from "../entities/lightning-node";
+import { MailChoice } from "../entities/mail-choice";
+import { Notice } from "../entities/notice";
 import { OtherChain } from "../entities/other-chain";
 import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
@@ -65,6 +67,8 @@ export const ENTITIES = [
   Lease,
   LightningCursor,
   LightningNode,
+  MailChoice,
+  Notice,
   OtherChain,
   Passkey,
   PasskeyChallenge,

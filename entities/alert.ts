@@ -36,7 +36,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-export const ALERT_CHANNELS = ["log", "ALERT_URL", "SMTP_URL", "owners"] as const;
+export const ALERT_CHANNELS = ["log", "ALERT_URL", "SMTP_URL", "owners", "members"] as const;
 export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
 
 /** What an alert is about, for the code that ends or repeats it. */
@@ -65,6 +65,7 @@ const UNSENT = ["severity", "at", "id"];
 @Index("alerts_for_alert_url", UNSENT, { where: "sent_at IS NULL AND 'ALERT_URL' <> ALL (accepted_by)" })
 @Index("alerts_for_smtp_url", UNSENT, { where: "sent_at IS NULL AND 'SMTP_URL' <> ALL (accepted_by)" })
 @Index("alerts_for_owners", UNSENT, { where: "sent_at IS NULL AND 'owners' <> ALL (accepted_by)" })
+@Index("alerts_for_members", UNSENT, { where: "sent_at IS NULL AND 'members' <> ALL (accepted_by)" })
 @Index("alerts_ended", ["resolvedAt"], { where: "resolved_at IS NOT NULL" })
 export class Alert {
   @PrimaryColumn({ type: "text" }) id: string;

@@ -17,7 +17,7 @@ export interface InvoiceRate {
  */
 @Entity({ name: "invoices" })
 @Index("invoices_store_list", ["storeId", "createdAt", "id"])
-@Index("invoices_store_status", ["storeId", "status", "createdAt", "id"])
+@Index("invoices_store_status", ["storeId", "status", "createdAt", "id", "currency", "amount", "dueSats"])
 @Index("invoices_store_qualified", ["storeId", "additionalStatus", "createdAt", "id"], {
   where: "additional_status <> 'None'",
 })

@@ -23,6 +23,8 @@ const AREAS: Record<string, Record<string, string>> = {
     stores: "A merchant's store and the defaults of its invoices.",
     store_members: "The role of a user in a store.",
     store_invitations: "A role in a store that was offered to a user who has not accepted it yet.",
+    mail_choices: "What a member of a store is sent by mail.",
+    notices: "Something that a member is sent once, in a mail with all others that wait.",
     store_payment_methods:
       "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to, BTC-LN the node.",
     wallets: "A wallet: account key, script type and next index. Stores with the same key share it.",

@@ -7,6 +7,9 @@ import { PRUNE_FOLLOWED } from "../commands/chain/payment-queries";
 import { decideDue } from "../commands/invoices/decide-due";
 import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
+import { membersOf } from "../commands/mails/alert-notices";
+import { PRUNE_NOTICES } from "../commands/mails/queries";
+import { sendNotices } from "../commands/mails/send-notices";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
 import { sweepDeliveries } from "../commands/webhooks/release";
 import { prune } from "../commands/server/prune";
@@ -41,15 +44,16 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
   const deliver = async (): Promise<number> =>
     (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx));
   const forget = async (): Promise<number> =>
-    (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: PRUNE_FOLLOWED })) +
+    (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: [...PRUNE_FOLLOWED, ...PRUNE_NOTICES] })) +
     (await forgetUsers(ctx, config.RETENTION_DAYS));
   const reencrypt = async (): Promise<number> => (await reencryptSecrets(ctx)) + (await watchAccess(ctx));
-  const channels = [...(ctx.alertChannels ?? []), ...ownersOf(ctx)];
+  const channels = [...(ctx.alertChannels ?? []), ...ownersOf(ctx), ...membersOf(ctx)];
   return {
     "decide-due": { everyMs: 5 * SECOND, run: decide },
     "send-forgotten-deliveries": { everyMs: 5 * SECOND, run: deliver },
     "confirm-payments": { everyMs: 5 * SECOND, run: () => advanceConfirmations(ctx) },
     "send-alerts": { everyMs: 5 * SECOND, run: makeSendAlerts(ctx, channels) },
+    "send-notices": { everyMs: 10 * SECOND, run: () => sendNotices(ctx) },
     "watch-queue": { everyMs: 5 * SECOND, run: makeWatchQueue(ctx, queues.health) },
     "end-rates-alerts": { everyMs: 60 * SECOND, run: () => endRatesAlerts(ctx) },
     "watch-gap-limits": { everyMs: 600 * SECOND, run: () => watchGapLimits(ctx) },

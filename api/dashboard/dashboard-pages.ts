@@ -12,6 +12,7 @@ const PAGES = [
   "/",
   "/login",
   "/setup",
+  "/unsubscribe",
   "/stores{/*rest}",
   "/invoices/:invoiceId",
   "/deliveries/:deliveryId",

@@ -6,6 +6,7 @@ import { auditRoutes } from "./server/audit-routes";
 import { invitationRoutes } from "./stores/invitation-routes";
 import { lightningRoutes } from "./stores/lightning-routes";
 import { liveRoutes } from "./live-routes";
+import { mailRoutes } from "./stores/mail-routes";
 import { memberRoutes } from "./stores/member-routes";
 import { dashboardServerRoutes } from "./server/routes";
 import { dashboardStoreRoutes } from "./stores/routes";
@@ -18,6 +19,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...connectionRoutes,
   ...lightningRoutes,
   ...dashboardAlertRoutes,
+  ...mailRoutes,
   ...memberRoutes,
   ...auditRoutes,
   ...userRoutes,

@@ -1,3 +1,4 @@
+import { mailName } from "../../domain/account/mail-text";
 import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
 import type { CommandContext } from "../context";
 
@@ -11,9 +12,6 @@ interface LinkMail {
   storeName?: string;
 }
 
-/** Mail programs show these as a link, which would lead to a page of the store owner's choice. */
-const LOOKS_LIKE_A_LINK = /:\/\/|\w\.\w|@/u;
-
 function validFor(kind: MailedKind): string {
   const minutes = LINK_VALID_MINUTES[kind === "offer" ? "invitation" : kind];
   return minutes < 24 * 60 ? `${minutes} minutes` : `${minutes / (24 * 60)} days`;
@@ -26,9 +24,8 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
       subject: "[Quittance] Set a new password",
       text: `A new password was requested for your account. Set it here:${after} If you did not request it, ignore this mail.\n`,
     };
-  // An older name may have line breaks.
-  const name = (storeName ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
-  const store = LOOKS_LIKE_A_LINK.test(name) ? "a store" : `the store "${name}"`;
+  const name = mailName(storeName ?? "");
+  const store = name === null ? "a store" : `the store "${name}"`;
   if (kind === "offer")
     return {
       subject: "[Quittance] You are invited to a store",

@@ -41,6 +41,12 @@ export function fullAmount(amount: string, currency: string): string {
   return new Exact(amount).toFixed(minorUnits(currency) ?? 0);
 }
 
+/** Exactly, with all of the currency's digits. */
+export function sumAmounts(amounts: readonly string[], currency: string): string {
+  const sum = amounts.reduce((so, amount) => so.plus(amount), new Exact(0));
+  return fullAmount(sum.toFixed(), currency);
+}
+
 export function aboveMaximum(field = "/amount"): Error {
   return invalidField(field, "Must be at most 21,000,000 BTC.");
 }

@@ -11,6 +11,8 @@ import * as invoices from "../../commands/invoices/queries";
 import * as lightning from "../../commands/lightning/queries";
 import * as reviews from "../../commands/reviews/queries";
 import * as links from "../../commands/payment-links/queries";
+import * as mails from "../../commands/mails/queries";
+import * as reports from "../../commands/reports/queries";
 import * as metrics from "../../commands/server/metrics-queries";
 import * as server from "../../commands/server/queries";
 import * as stores from "../../commands/stores/queries";
@@ -35,6 +37,8 @@ const FILES: Record<string, object> = {
   "lightning/queries.ts": lightning,
   "reviews/queries.ts": reviews,
   "payment-links/queries.ts": links,
+  "mails/queries.ts": mails,
+  "reports/queries.ts": reports,
   "server/metrics-queries.ts": metrics,
   "server/queries.ts": server,
   "stores/queries.ts": stores,
@@ -69,6 +73,7 @@ const MAY_SCAN: Record<string, string> = {
   "chain/queries.ts: readStanding": "reads all that is set aside, which is what an operator was alerted to",
   "lightning/queries.ts: readLatestOfNodes":
     "when a connection to a node begins whose macaroon hides its key",
+  "mails/queries.ts: writeAlertNotices": "an alert of the server goes to members of all stores",
   "server/queries.ts: PRUNE_REST.1": "links of users, deleted a day after they expire; once an hour",
   "server/queries.ts: PRUNE_REST.2": "invitations, deleted a day after they expire; once an hour",
   "server/queries.ts: PRUNE_REST.4": "challenges, deleted when they expire; once an hour",

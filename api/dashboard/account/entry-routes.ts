@@ -2,6 +2,7 @@ import { awaitedUser, giveSecondFactor, logIn, type LoginSession } from "../../.
 import { logOut } from "../../../commands/accounts/end-sessions";
 import { askForPasskey, logInByPasskey } from "../../../commands/accounts/passkeys";
 import { askForReset, readUserLink, useUserLink } from "../../../commands/accounts/user-links";
+import { unsubscribe } from "../../../commands/mails/choose-mails";
 import { DomainError } from "../../../domain/errors";
 import { presentUser } from "./present";
 import {
@@ -125,6 +126,12 @@ const byLink = [
     async handle({ ctx, gate, body }) {
       return entered(gate, await useUserLink(ctx, { ...body, origin: gate.origin }));
     },
+  }),
+  entryRoute({
+    method: "post",
+    path: "/mails/unsubscribe",
+    body: linkBody,
+    handle: ({ ctx, body: { token } }) => unsubscribe(ctx, token),
   }),
   entryRoute({
     method: "post",

@@ -26,5 +26,5 @@ export function requestLog(log: Log): Middleware<ApiState> {
 
 /** A mail program may encode the `#` before a token; earlier links had a `/` there. */
 function withoutToken(path: string): string {
-  return path.replace(/^\/setup.+/, "/setup[hidden]");
+  return path.replace(/^\/(setup|unsubscribe).+/, "/$1[hidden]");
 }

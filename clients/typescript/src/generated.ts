@@ -682,6 +682,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stores/{storeId}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what came in, by day, week or month
+         * @description Days are those of the store's time zone, unless you send another. Nothing is cached: a later payment changes the report of the day on which its invoice was created.
+         *
+         *     Access of the API key: `full`, `read`.
+         */
+        get: operations["readReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stores/{storeId}/reviews": {
         parameters: {
             query?: never;
@@ -2454,6 +2476,205 @@ export interface components {
             type?: "New" | "Processing" | "Settled" | "Expired" | "Invalid";
             /** Format: date-time */
             until?: string;
+        };
+        /**
+         * @description What came in, and what became of the invoices, in a range of days and in each of its periods.
+         * @example {
+         *       "from": "2026-03-01",
+         *       "to": "2026-03-31",
+         *       "by": "month",
+         *       "timeZone": "Europe/Berlin",
+         *       "totals": {
+         *         "received": {
+         *           "onchainSats": 90728,
+         *           "lightningSats": 25000
+         *         },
+         *         "created": 3,
+         *         "invoices": {
+         *           "New": 0,
+         *           "Processing": 0,
+         *           "Settled": 2,
+         *           "Expired": 1,
+         *           "Invalid": 0
+         *         },
+         *         "sold": [
+         *           {
+         *             "currency": "EUR",
+         *             "amount": "63.65",
+         *             "sats": 115728
+         *           }
+         *         ],
+         *         "averageOrderSats": 57864,
+         *         "paidPercent": 66.7,
+         *         "late": 0,
+         *         "partial": 1,
+         *         "secondsToPayment": {
+         *           "median": 42,
+         *           "p95": 180
+         *         },
+         *         "secondsToSettled": {
+         *           "median": 45,
+         *           "p95": 660
+         *         }
+         *       },
+         *       "periods": [
+         *         {
+         *           "from": "2026-03-01",
+         *           "to": "2026-03-31",
+         *           "received": {
+         *             "onchainSats": 90728,
+         *             "lightningSats": 25000
+         *           },
+         *           "created": 3,
+         *           "invoices": {
+         *             "New": 0,
+         *             "Processing": 0,
+         *             "Settled": 2,
+         *             "Expired": 1,
+         *             "Invalid": 0
+         *           },
+         *           "sold": [
+         *             {
+         *               "currency": "EUR",
+         *               "amount": "63.65",
+         *               "sats": 115728
+         *             }
+         *           ],
+         *           "averageOrderSats": 57864,
+         *           "paidPercent": 66.7,
+         *           "late": 0,
+         *           "partial": 1,
+         *           "secondsToPayment": {
+         *             "median": 42,
+         *             "p95": 180
+         *           },
+         *           "secondsToSettled": {
+         *             "median": 45,
+         *             "p95": 660
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        Report: {
+            /** @enum {string} */
+            by: "day" | "week" | "month";
+            /** Format: date */
+            from: string;
+            /** @description The oldest first, those without invoices too. */
+            periods: {
+                /** @description Of the Settled invoices; null without one. */
+                averageOrderSats: number | null;
+                /** @description Invoices that were created in the period. All other figures are about these. */
+                created: number;
+                /** Format: date */
+                from: string;
+                /** @description By their present state. */
+                invoices: {
+                    Expired: number;
+                    Invalid: number;
+                    New: number;
+                    Processing: number;
+                    Settled: number;
+                };
+                /** @description `PaidAfterExpiration` */
+                late: number;
+                /** @description Settled, of those that are Settled, Expired or Invalid; null without one. */
+                paidPercent: number | null;
+                /** @description `Underpaid` */
+                partial: number;
+                /** @description Payments that were confirmed in the period. */
+                received: {
+                    /**
+                     * @description In satoshi.
+                     * @example 25000
+                     */
+                    lightningSats: number;
+                    /**
+                     * @description In satoshi.
+                     * @example 25000
+                     */
+                    onchainSats: number;
+                };
+                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                secondsToPayment: {
+                    median: number;
+                    p95: number;
+                } | null;
+                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                secondsToSettled: {
+                    median: number;
+                    p95: number;
+                } | null;
+                /** @description The prices of the Settled invoices: a sum for each currency, and what was due in satoshi. */
+                sold: {
+                    amount: string;
+                    currency: string;
+                    /**
+                     * @description In satoshi.
+                     * @example 25000
+                     */
+                    sats: number;
+                }[];
+                /** Format: date */
+                to: string;
+            }[];
+            timeZone: string;
+            /** Format: date */
+            to: string;
+            totals: {
+                /** @description Of the Settled invoices; null without one. */
+                averageOrderSats: number | null;
+                /** @description Invoices that were created in the period. All other figures are about these. */
+                created: number;
+                /** @description By their present state. */
+                invoices: {
+                    Expired: number;
+                    Invalid: number;
+                    New: number;
+                    Processing: number;
+                    Settled: number;
+                };
+                /** @description `PaidAfterExpiration` */
+                late: number;
+                /** @description Settled, of those that are Settled, Expired or Invalid; null without one. */
+                paidPercent: number | null;
+                /** @description `Underpaid` */
+                partial: number;
+                /** @description Payments that were confirmed in the period. */
+                received: {
+                    /**
+                     * @description In satoshi.
+                     * @example 25000
+                     */
+                    lightningSats: number;
+                    /**
+                     * @description In satoshi.
+                     * @example 25000
+                     */
+                    onchainSats: number;
+                };
+                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                secondsToPayment: {
+                    median: number;
+                    p95: number;
+                } | null;
+                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                secondsToSettled: {
+                    median: number;
+                    p95: number;
+                } | null;
+                /** @description The prices of the Settled invoices: a sum for each currency, and what was due in satoshi. */
+                sold: {
+                    amount: string;
+                    currency: string;
+                    /**
+                     * @description In satoshi.
+                     * @example 25000
+                     */
+                    sats: number;
+                }[];
+            };
         };
         /**
          * @example {
@@ -5580,6 +5801,64 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    readReport: {
+        parameters: {
+            query: {
+                /** @description Weeks begin on Monday. At most 400 periods. */
+                by?: "day" | "week" | "month";
+                /** @description The first day. */
+                from: string;
+                /** @description An IANA name such as `Europe/Berlin`. Default: the store's. */
+                timeZone?: string;
+                /** @description The last day, which is included. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listReviews: {

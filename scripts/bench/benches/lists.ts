@@ -83,10 +83,11 @@ interface Compared {
   name: string;
   ours(): Promise<unknown>;
   raw: { what: string; read(): Promise<unknown> };
+  aim?: typeof AIM;
 }
 
 /** In milliseconds, of the second round on: the first has found its pages on disk. */
-async function compare(lab: Lab, { name, ours, raw }: Compared): Promise<Figure> {
+async function compare(lab: Lab, { name, ours, raw, aim = AIM }: Compared): Promise<Figure> {
   const took: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round < lab.size(11, 3); round += 1) {
@@ -94,7 +95,7 @@ async function compare(lab: Lab, { name, ours, raw }: Compared): Promise<Figure>
     bare.push(await timed(() => raw.read()));
   }
   const rounds = bare.slice(1);
-  return figure({ name, unit: "ms", ours: took.slice(1), raw: { what: raw.what, rounds }, aim: AIM });
+  return figure({ name, unit: "ms", ours: took.slice(1), raw: { what: raw.what, rounds }, aim });
 }
 
 async function measureLists(shop: Shop): Promise<Figure[]> {
@@ -126,6 +127,23 @@ async function measureHome({ lab, service, store, client }: Shop): Promise<Figur
   return withContext(terminal, [], (ctx) =>
     compare(lab, { name: "home page's numbers", ours: () => readStoreHome(ctx, store.storeId), raw }),
   );
+}
+
+const REPORT_DAYS = 30;
+const REPORT_AIM = { text: "< 100 ms", atMost: 100 };
+
+async function measureReport({ lab, service, store, client }: Shop): Promise<Figure> {
+  const dayBefore = (days: number): string =>
+    new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const way = `/reports?from=${dayBefore(REPORT_DAYS - 1)}&to=${dayBefore(0)}`;
+  const ours = async (): Promise<void> => {
+    const { status, json } = await service.call(store, "GET", way);
+    if (status !== 200) throw new Error(`${way}: ${JSON.stringify(json)}`);
+  };
+  const text =
+    "SELECT count(*) FROM invoices WHERE store_id = $1 AND created_at >= now() - interval '30 days'";
+  const raw = { what: "count of 30 days' invoices", read: () => client.query(text, [store.storeId]) };
+  return compare(lab, { name: "report of 30 days", ours, raw, aim: REPORT_AIM });
 }
 
 async function measureExport({ lab, service, store, client, size }: Shop): Promise<Figure> {
@@ -170,7 +188,12 @@ export const lists: Bench = {
     await fillInvoices(service.databaseUrl, { storeId: store.storeId, webhookId, count: size });
     return withFiller(service.databaseUrl, async (client) => {
       const shop = { lab, service, store, webhookId, client, size };
-      return [...(await measureLists(shop)), await measureHome(shop), await measureExport(shop)];
+      return [
+        ...(await measureLists(shop)),
+        await measureHome(shop),
+        await measureReport(shop),
+        await measureExport(shop),
+      ];
     });
   },
 };

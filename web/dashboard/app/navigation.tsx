@@ -12,6 +12,7 @@ const STORE_PAGES = [
   ["/stores/$storeId/invoices", "Invoices", "file-text"],
   ["/stores/$storeId/reviews", "To review", "circle-alert"],
   ["/stores/$storeId/payment-links", "Payment links", "link"],
+  ["/stores/$storeId/reports", "Reports", "activity"],
   ["/stores/$storeId/webhooks", "Webhooks", "webhook"],
   ["/stores/$storeId/alerts", "Alerts", "bell"],
 ] as const satisfies readonly Entry[];
@@ -21,6 +22,7 @@ const SETTINGS_PAGES = [
   ["/stores/$storeId/settings/payment-methods", "Payment methods", "wallet"],
   ["/stores/$storeId/settings/api-keys", "API keys", "key-round"],
   ["/stores/$storeId/settings/users", "Users", "users"],
+  ["/stores/$storeId/settings/mails", "Mails", "mail"],
 ] as const satisfies readonly Entry[];
 
 const SERVER_PAGES = [

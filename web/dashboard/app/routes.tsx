@@ -13,6 +13,7 @@ import { readAuditSearch } from "../pages/admin-audit/search";
 import { readSettingsSearch } from "../pages/general-settings/search";
 import { readReviewSearch } from "../pages/reviews/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
+import { readReportSearch } from "../pages/reports/search";
 import { readDeliverySearch } from "../pages/webhook/search";
 import { CONNECT_PATH, nextOf } from "../api/arrival";
 import { lastStore } from "./last-store";
@@ -42,6 +43,12 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: "/setup",
   component: lazyRouteComponent(() => import("../pages/setup"), "SetupPage"),
+});
+
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: "/unsubscribe",
+  component: lazyRouteComponent(() => import("../pages/mails/unsubscribe-page"), "UnsubscribePage"),
 });
 
 const inside = createRoute({
@@ -204,6 +211,19 @@ const reviews = createRoute({
   component: lazyRouteComponent(() => import("../pages/reviews"), "ReviewsPage"),
 });
 
+const mails = createRoute({
+  getParentRoute: () => store,
+  path: "/settings/mails",
+  component: lazyRouteComponent(() => import("../pages/mails/mails-page"), "MailsPage"),
+});
+
+const reports = createRoute({
+  getParentRoute: () => store,
+  path: "/reports",
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(() => import("../pages/reports/reports-page"), "ReportsPage"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => store,
   path: "/alerts",
@@ -233,6 +253,7 @@ const adminAudit = createRoute({
 export const routeTree = root.addChildren([
   login,
   setup,
+  unsubscribe,
   connect,
   inside.addChildren([
     start,
@@ -256,6 +277,8 @@ export const routeTree = root.addChildren([
       storeUsers,
       reviews,
       alerts,
+      mails,
+      reports,
     ]),
     adminUsers,
     adminHealth,

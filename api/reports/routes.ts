@@ -1,0 +1,25 @@
+import { readReport } from "../../commands/reports/read-report";
+import { readStore } from "../../commands/stores/change-store";
+import { route } from "../http/route";
+import { reportAnswer } from "./answer";
+import { reportQuery } from "./request";
+
+export const reportRoutes = [
+  route({
+    method: "get",
+    path: "/stores/:storeId/reports",
+    operationId: "readReport",
+    access: ["read"],
+    points: 5,
+    tags: ["Stores"],
+    summary: "Read what came in, by day, week or month",
+    description:
+      "Days are those of the store's time zone, unless you send another. Nothing is cached: a later payment changes the report of the day on which its invoice was created.",
+    query: reportQuery,
+    answer: reportAnswer,
+    async handle({ ctx, params: { storeId }, query: { timeZone, ...range } }) {
+      const zone = timeZone ?? (await readStore(ctx, storeId)).timeZone;
+      return readReport(ctx, storeId, { ...range, timeZone: zone });
+    },
+  }),
+];

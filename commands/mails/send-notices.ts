@@ -1,0 +1,92 @@
+import { dueSummary } from "../../domain/account/notice";
+import { jsonRows } from "../../database/insert-rows";
+import { groupBy } from "../../domain/group-by";
+import { Store } from "../../entities/store";
+import type { CommandContext } from "../context";
+import type { SendMail } from "../ports";
+import { latestPosition } from "../webhooks/read-feed";
+import { noticeMail } from "./notice-mail";
+import {
+  claimMail,
+  type DueMail,
+  findBehind,
+  findDueMails,
+  findSummaries,
+  markSent,
+  readNotices,
+  writePaid,
+  writeReviewNotices,
+  writeSummary,
+} from "./queries";
+
+/** Considered in one statement. */
+const EVENTS_AT_ONCE = 1_000n;
+
+/**
+ * Writes what members are to be sent, then sends what has waited long enough, in one mail for each. If the process dies
+ * after the mail server accepted a mail and before that is recorded, this mail is sent twice; none is lost.
+ * @returns how many mails were accepted.
+ */
+export async function sendNotices(ctx: CommandContext): Promise<number> {
+  if (ctx.sendMail === null) return 0;
+  await writePaidNotices(ctx);
+  await writeReviewNotices(ctx.db.manager, await ctx.now(ctx.db.manager));
+  await writeSummaries(ctx);
+  const { rows } = await findDueMails(ctx.db.manager, await ctx.now(ctx.db.manager));
+  let sent = 0;
+  for (const due of rows) {
+    const end = await sendOne(ctx, ctx.sendMail, due);
+    if (end === "away") break; // the others wait for the next call, instead of one deadline after the other
+    if (end === "sent") sent += 1;
+  }
+  return sent;
+}
+
+/** In the feed an event has a place after it was committed, so that none is passed over. */
+async function writePaidNotices(ctx: CommandContext): Promise<void> {
+  const { manager } = ctx.db;
+  const behind = (await findBehind(manager)).rows;
+  for (const [storeId, choices] of groupBy(behind, (choice) => choice.storeId)) {
+    const latest = await latestPosition(ctx, storeId);
+    for (const { id, feedAfter } of choices) {
+      const most = BigInt(feedAfter) + EVENTS_AT_ONCE;
+      await writePaid(manager, id, feedAfter, String(most < latest ? most : latest));
+    }
+  }
+}
+
+async function writeSummaries(ctx: CommandContext): Promise<void> {
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  for (const choice of (await findSummaries(manager, now)).rows) {
+    const store = await manager.findOneBy(Store, { id: choice.storeId });
+    const days = store && dueSummary(choice, now, store.timeZone);
+    if (days)
+      await writeSummary(manager, choice.id, choice.summarisedTo, days.to, `${days.from}/${days.to}`, now);
+  }
+}
+
+/** nodemailer's codes for one refused mail: the next may be accepted. */
+const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
+
+async function sendOne(
+  ctx: CommandContext,
+  send: SendMail,
+  { id, storeId, mailedAt, email }: DueMail,
+): Promise<"sent" | "refused" | "away" | "none"> {
+  const { manager } = ctx.db;
+  const { count: claimed } = await claimMail(manager, id, mailedAt, await ctx.now(manager));
+  const { rows: lines } = await readNotices(manager, id);
+  if (claimed === 0 || lines.length === 0) return "none";
+  const mail = await noticeMail(ctx, { choiceId: id, storeId, lines });
+  try {
+    await send({ to: email, ...mail });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    ctx.log.warn({ storeId, code }, "mail: notices not sent, retrying");
+    return REFUSALS.includes(code) ? "refused" : "away";
+  }
+  const sent = jsonRows(lines.map(({ kind, subject }) => ({ kind, subject })));
+  await markSent(manager, id, sent, await ctx.now(manager));
+  return "sent";
+}

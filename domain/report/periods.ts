@@ -1,0 +1,42 @@
+import { invalidField } from "../errors";
+import { addDays, type Day, type Days, isTimeZone, weekday } from "../time-zone";
+
+export const PERIOD_LENGTHS = ["day", "week", "month"] as const;
+export type PeriodLength = (typeof PERIOD_LENGTHS)[number];
+
+/** More than a year of days. */
+export const PERIODS_MAX = 400;
+
+export interface ReportRange extends Days {
+  by: PeriodLength;
+  timeZone: string;
+}
+
+/**
+ * Days, weeks that begin on Monday, or months of the calendar; the first and the last as far as they are in the range.
+ * @throws DomainError `validation-failed` at `/to` or `/timeZone`
+ */
+export function periodsOf({ from, to, by, timeZone }: ReportRange): Days[] {
+  if (!isTimeZone(timeZone))
+    throw invalidField("/timeZone", "There is no such time zone. Send an IANA name such as Europe/Berlin.");
+  if (to < from)
+    throw invalidField("/to", "The range ends before it begins. Send a day that is not before `from`.");
+  const periods: Days[] = [];
+  for (let begin = from; begin <= to; begin = addDays(lastDay(begin, by), 1)) {
+    if (periods.length === PERIODS_MAX)
+      throw invalidField(
+        "/to",
+        `The range has more than ${PERIODS_MAX} periods. Shorten it, or report by week or month.`,
+      );
+    const end = lastDay(begin, by);
+    periods.push({ from: begin, to: end < to ? end : to });
+  }
+  return periods;
+}
+
+function lastDay(day: Day, by: PeriodLength): Day {
+  if (by === "day") return day;
+  if (by === "week") return addDays(day, 6 - weekday(day));
+  const [year = 0, month = 0] = day.split("-").map(Number);
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+}
