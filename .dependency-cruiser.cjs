@@ -17,8 +17,6 @@ const MAY_IMPORT = {
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
 
-const FOLDERS = Object.keys(MAY_IMPORT);
-
 /** Of these it may see the types, and nothing that runs. */
 const MAY_IMPORT_TYPES = { adapters: ["commands"], web: ["api/[a-z/-]+(request|answer)"] };
 

@@ -6,6 +6,7 @@ import { addBackupCommand } from "./backup";
 import { addChainCommands } from "./chain";
 import { addDoctorCommand } from "./doctor";
 import { failureOf } from "./failure";
+import { addLightningCommands } from "./lightning";
 import { addMigrateCommand } from "./migrate";
 import { addRescanCommand } from "./rescan";
 import { addRestoreCommands } from "./restore";
@@ -36,6 +37,7 @@ function program(terminal: Terminal): Command {
   addAccessCommand(cli, terminal);
   addWebhookCommands(cli, terminal);
   addWalletCommands(cli, terminal);
+  addLightningCommands(cli, terminal);
   addRescanCommand(cli, terminal);
   addChainCommands(cli, terminal);
   addRetryCommands(cli, terminal);

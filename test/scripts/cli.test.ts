@@ -16,6 +16,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
@@ -566,6 +567,40 @@ describe("the command line", () => {
       const ran = await away("rescan", "--from-height", "1", "--json");
       refused(ran, "node-unavailable");
       expect(ran.stderr).not.to.contain("hunter22");
+    });
+  });
+
+  describe("lightning", () => {
+    it("connects a store's own LND and checks it again, step by step, and refuses a macaroon that can spend", async () => {
+      const lnd = await SimulatedLnd.start();
+      try {
+        Object.assign(env, { LIGHTNING_ALLOWED_CIDRS: "127.0.0.1/32" });
+        const store = await storeId();
+        const dir = mkdtempSync(path.join(tmpdir(), "quittance-cli-"));
+        const [cert, admin, own] = ["tls.cert", "admin.macaroon", "own.macaroon"].map((name) =>
+          path.join(dir, name),
+        );
+        writeFileSync(cert ?? "", lnd.grpc.tlsCert);
+        writeFileSync(admin ?? "", lnd.grpc.adminMacaroon);
+        writeFileSync(own ?? "", lnd.grpc.quittanceMacaroon);
+        const connect = (macaroon = "") =>
+          cli(
+            ...["lightning", "connect", "--store", store, "--address", lnd.grpc.url, "--json"],
+            ...["--cert-file", cert ?? "", "--macaroon-file", macaroon],
+          );
+        const spends = await connect(admin);
+        refused(spends, "validation-failed");
+        expect(spends.error().message).to.include("bakemacaroon");
+        expect((await connect(own)).json()).to.deep.equal({ storeId: store });
+        const checked = await cli("lightning", "check", "--store", store, "--json");
+        expect(checked.json<{ ok: boolean; steps: object[] }>()).to.include({ ok: true });
+        refused(
+          await cli("lightning", "check", "--store", await storeId(), "--json"),
+          "payment-method-not-found",
+        );
+      } finally {
+        await lnd.stop();
+      }
     });
   });
 
