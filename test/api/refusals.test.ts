@@ -14,7 +14,7 @@ import { pointers, type Answer, type TestApi } from "./server";
 
 const BROKEN_IDS = ["unknown", "%00", "a%2Fb", "%zz", "x".repeat(300)];
 /** What these texts say is read later, by `domain/money`; `openapi.test` compares it with the description. */
-const READ_LATER = ["/amounts", "/amount", "/currency", "/defaultCurrency"];
+const READ_LATER = ["/amounts", "/minAmount", "/maxAmount", "/amount", "/currency", "/defaultCurrency"];
 const OF_STORE = ROUTES.filter(({ path }) => path.startsWith("/stores/:storeId"));
 
 describe("API: what every route refuses", () => {
@@ -107,7 +107,7 @@ describe("API: what every route refuses", () => {
       if (route.body === null) return;
       expectWrong(await ask(route, { body: { colour: 1 } }), "/colour");
       for (const { value, pointer } of wrongValuesOf(schemaOf(route), description.schemas))
-        if (!READ_LATER.includes(pointer)) refuses(route.body, value, pointer);
+        if (!READ_LATER.includes(pointer.replace(/\/\d+$/, ""))) refuses(route.body, value, pointer);
     });
 
     if (route.body !== null)

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { makeRateLimits } from "../../../adapters/rate-limits";
 import { changeStore } from "../../../commands/stores/change-store";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { createStore } from "../../../commands/stores/create-store";
 import { createApiKey } from "../../../commands/stores/api-key";
@@ -39,13 +40,13 @@ describe("API of shop plugins: server and store", () => {
     await api.db.manager.update(PaymentMethodSync, { type: "BTC-CHAIN" }, { synchronized: true });
     const withLnd = await startApi({ db: api.db });
     try {
-      Object.assign(withLnd.ctx, { lightning: {} }); // configured, and never checked
+      Object.assign(withLnd.ctx, { lightning: { server: true } }); // configured, and never checked
       const asked = async (key: string) =>
         (await plugin(withLnd.base, "GET", "/server/info", { key })).json["fullySynched"];
       expect(await asked(shop.apiKey)).to.equal(true);
       const both = await api.store();
       await api.db.manager.insert(StorePaymentMethod, {
-        ...{ storeId: both.storeId, type: "BTC-LN", createdAt: new Date() },
+        ...{ storeId: both.storeId, type: "BTC-LN", lightningNodeId: SERVER_NODE_ID, createdAt: new Date() },
       });
       expect(await asked(both.apiKey)).to.equal(false);
     } finally {
