@@ -11,7 +11,7 @@ import { APPS_WITH_LIGHTNING, Service, type App } from "../support/service";
 const NEW = "New/None";
 const PROCESSING = "Processing/None";
 const SETTLED = "Settled/None";
-const WATCHERS: readonly App[] = ["chain-watch", "lightning-watch"];
+const WATCHERS: readonly App[] = ["chain-watch", "lightning-watch", "reconcile"];
 const SERVES_AGAIN_WITHIN_MS = 60_000;
 
 describe("end to end, with a database host that vanishes without a word", function () {
