@@ -6,7 +6,16 @@ const hexOf = (...sizes: readonly number[]) =>
     .instanceof(Uint8Array)
     .refine((bytes) => sizes.includes(bytes.length))
     .transform((bytes) => Buffer.from(bytes).toString("hex"));
-const wholeNumber = z.string().regex(/^\d+$/).transform(BigInt);
+/** As the database keeps it. */
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 63n);
+const SATS_MAX = 2_100_000_000_000_000n;
+const sats = wholeNumber.refine((value) => value <= SATS_MAX);
+/** RFC 3339 ends with the year 9999. */
+const seconds = wholeNumber.refine((value) => value < 253_402_300_800n);
 const nothing = z.object({});
 
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
@@ -18,8 +27,8 @@ const invoice = z
     r_preimage: z.instanceof(Uint8Array),
     state: z.enum(["OPEN", "ACCEPTED", "SETTLED", "CANCELED"]),
     payment_request: z.string(),
-    amt_paid_msat: wholeNumber,
-    settle_date: wholeNumber,
+    amt_paid_msat: wholeNumber.refine((msat) => msat <= SATS_MAX * 1_000n),
+    settle_date: seconds,
     settle_index: wholeNumber,
   })
   .transform((invoice): NodeInvoice => {
@@ -40,8 +49,8 @@ const channels = z
   .object({
     channels: z.array(
       z.object({
-        remote_balance: wholeNumber,
-        remote_constraints: z.object({ chan_reserve_sat: wholeNumber }).nullish(),
+        remote_balance: sats,
+        remote_constraints: z.object({ chan_reserve_sat: sats }).nullish(),
       }),
     ),
   })
@@ -50,13 +59,14 @@ const channels = z
       const free = remote_balance - (remote_constraints?.chan_reserve_sat ?? 0n);
       return free > 0n ? sum + free : sum;
     }, 0n),
-  );
+  )
+  .refine((sum) => sum <= SATS_MAX);
 
 const info = z.object({
   identity_pubkey: z.string().regex(/^0[23][0-9a-f]{64}$/),
-  version: z.string(),
+  version: z.string().regex(/^[\x20-\x7e]{1,200}$/),
   synced_to_chain: z.boolean(),
-  chains: z.array(z.object({ network: z.string() })),
+  chains: z.array(z.object({ network: z.string().regex(/^[a-z0-9]{1,20}$/) })),
 });
 
 const walletState = z.object({

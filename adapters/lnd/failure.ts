@@ -20,6 +20,7 @@ const FAULTS = {
   /** A store's node: its host name has no address, or one that this server does not connect to. */
   unresolved: "away",
   refused: "away",
+  "too-large": "malformed",
   malformed: "malformed",
 } as const satisfies Record<string, NodeFault>;
 export type Meaning = keyof typeof FAULTS;
@@ -61,6 +62,7 @@ const BY_CODE = new Map<number, Meaning>([
   [status.DEADLINE_EXCEEDED, "late"],
   [status.NOT_FOUND, "not-found"],
   [status.ALREADY_EXISTS, "duplicate"],
+  [status.RESOURCE_EXHAUSTED, "too-large"],
 ]);
 const BY_CODE_ALONE = new Map<number, Meaning>([
   [status.PERMISSION_DENIED, "right-missing"],
@@ -154,6 +156,8 @@ function wordsOf(
       return "LND did not answer in time";
     case "away":
       return `LND does not answer (${reasonIn(details)})`;
+    case "too-large":
+      return "LND's answer is too large";
     case "malformed":
       // LND's own text may name hosts and invoices.
       return `LND refuses the call (${status[code] ?? String(code)})`;

@@ -54,7 +54,8 @@ function aboutTheNode(connection: Connection): AboutTheNode {
       return { ...facts, version, missingRights: [...rights.flat(), ...facts.missingRights] };
     },
     receivableSats() {
-      return orNull(connection.call("listChannels", { active_only: true }), "right-missing");
+      const channels = orNull(connection.call("listChannels", { active_only: true }), "right-missing");
+      return orNull(channels, "too-large");
     },
   };
 }
@@ -80,8 +81,13 @@ async function fetchNodeInfo(
 type AboutInvoices = Pick<LndClient, "addInvoice" | "lookUpInvoice" | "cancelInvoice" | "subscribeSettled">;
 
 function aboutInvoices(connection: Connection, times: LndTimes): AboutInvoices {
-  const lookUp = (paymentHash: Buffer, withinMs?: number): Promise<NodeInvoice | null> =>
-    orNull(connection.call("lookupInvoice", { r_hash: paymentHash }, withinMs), "not-found");
+  const lookUp = async (paymentHash: Buffer, withinMs?: number): Promise<NodeInvoice | null> => {
+    const call = connection.call("lookupInvoice", { r_hash: paymentHash }, withinMs);
+    const found = await orNull(call, "not-found");
+    if (found !== null && found.paymentHash !== paymentHash.toString("hex"))
+      throw new LndFailure("malformed", "LND shows another invoice than it was asked for");
+    return found;
+  };
   return {
     async addInvoice(request) {
       const began = performance.now();

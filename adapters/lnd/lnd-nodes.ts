@@ -1,3 +1,4 @@
+import { type InTurn, limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
 import type { LightningNodes, LightningPort, NodeAccess } from "../../commands/ports";
 import type { LndClient } from "./client";
 import { LND_TIMES, type LndSettings, type LndTimes } from "./connection";
@@ -13,8 +14,9 @@ export interface LndNodes extends LightningNodes {
   close(): void;
 }
 
-/** A node's calls in flight: other nodes wait for none of them. */
+/** A node's calls in flight: other nodes wait for none of them. The rest waits, but what a customer waits for. */
 const CALLS_AT_ONCE = 20;
+const WAITING_MAX = 200;
 /** A customer waits for it. */
 const ADD_INVOICE_MS = 2_000;
 /** After an unanswered call: whatever else would wait for the node fails at once. */
@@ -84,30 +86,32 @@ function clientOf({ given }: NodeAccess, { server, dialer, times }: Means): LndC
 
 /** A node that hangs, or is called too often, occupies no more than its own places. */
 function bounded(client: LndClient): LndClient {
-  let calls = 0;
   let pausedUntil = 0;
-  const bind =
-    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
+  const bind = <A extends unknown[], R>(inTurn: InTurn, call: (...given: A) => Promise<R>) => {
+    const attempt = async (given: A): Promise<R> => {
       if (performance.now() < pausedUntil) throw new LndFailure("away", "LND did not answer in time");
-      if (calls >= CALLS_AT_ONCE) throw new LndFailure("away", "LND does not answer fast enough");
-      calls += 1;
       try {
         return await call(...given);
       } catch (error) {
         const late = error instanceof LndFailure && error.meaning === "late";
         if (late) pausedUntil = performance.now() + PAUSE_MS;
         throw error;
-      } finally {
-        calls -= 1;
       }
     };
+    return (...given: A): Promise<R> =>
+      inTurn(() => attempt(given)).catch((error: unknown) => {
+        if (error instanceof NoTurnError) throw new LndFailure("away", "LND does not answer fast enough");
+        throw error;
+      });
+  };
+  const waits = limitConcurrency(CALLS_AT_ONCE, { waitingMax: WAITING_MAX });
+  const atOnce = limitConcurrency(CALLS_AT_ONCE, { waitingMax: 0 });
   const held: LightningPort = {
-    info: bind(client.info),
-    addInvoice: bind(client.addInvoice),
-    lookUpInvoice: bind(client.lookUpInvoice),
-    cancelInvoice: bind(client.cancelInvoice),
-    receivableSats: bind(client.receivableSats),
+    info: bind(waits, client.info),
+    addInvoice: bind(atOnce, client.addInvoice),
+    lookUpInvoice: bind(waits, client.lookUpInvoice),
+    cancelInvoice: bind(waits, client.cancelInvoice),
+    receivableSats: bind(waits, client.receivableSats),
   };
   return { ...client, ...held };
 }

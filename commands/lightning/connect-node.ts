@@ -25,12 +25,13 @@ import {
 import { type CheckStep, FIELD_OF, runCheck } from "./check-node";
 import type { CheckedNode } from "./check-steps";
 import { insertNode, openNode, sealed } from "./lightning-node";
-import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
+import { warnNewStore } from "./lightning-capacity-alert";
 import { lockNodeCount } from "./queries";
 import { retireNode } from "./retire-node";
 import { refuseUnlessOperator, switchLightningOff, switchLightningOn } from "./switch-lightning";
 
 const TYPE = "BTC-LN";
+const FORMER_MAX = 5;
 const AGAIN = "connect your node again";
 type OnStep = (step: CheckStep) => void;
 
@@ -98,7 +99,6 @@ export async function useServerNode(ctx: CommandContext, storeId: string): Promi
     const node = await connectedNode(tx.manager, storeId);
     if (node === null) return readPaymentMethod(tx, storeId, TYPE);
     await retireNode(tx, storeId);
-    await endStoreWarning(tx, storeId);
     await tx.manager.update(StorePaymentMethod, { storeId, type: TYPE }, { lightningNodeId: SERVER_NODE_ID });
     await warnNewStore(tx, storeId, SERVER_NODE_ID);
     const details = { from: shown(node), to: { id: SERVER_NODE_ID } };
@@ -120,7 +120,6 @@ export async function removeLightning(ctx: CommandContext, storeId: string): Pro
     if (node === null) throw paymentMethodNotFound(TYPE);
     refuseWalletKey(tx, store);
     await retireNode(tx, storeId);
-    await endStoreWarning(tx, storeId);
     await tx.manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     const details = { from: shown(node) };
     const audit = { action: "lightning.node-removed", storeId, subject: node.id, details } as const;
@@ -254,8 +253,8 @@ async function replace(tx: Tx, { storeId, before, access, node }: Replacement): 
   const { address, certificate: tlsCertificate, macaroon } = access;
   const { nodeKey, network } = node;
   if (before === null) await checkLimit(tx);
+  await checkFormer(tx, storeId);
   await retireNode(tx, storeId);
-  await endStoreWarning(tx, storeId);
   const given = { storeId, name: address, address, tlsCertificate, macaroon, nodeKey, network };
   const after = await insertNode(tx, given);
   const method = { storeId, type: TYPE, walletId: null, lightningNodeId: after.id } as const;
@@ -271,6 +270,16 @@ async function checkLimit({ manager, settings }: Tx): Promise<void> {
     throw new DomainError(
       "limit-reached",
       `This server takes at most ${settings.maxLightningNodes} Lightning nodes of stores. Ask its operator for more.`,
+    );
+}
+
+/** Each is watched until nothing can be paid there. */
+async function checkFormer({ manager }: Tx, storeId: string): Promise<void> {
+  const former = await manager.countBy(LightningNode, { storeId, state: "retired", macaroon: Not(IsNull()) });
+  if (former >= FORMER_MAX)
+    throw new DomainError(
+      "limit-reached",
+      `${former} former nodes of this store are still watched for payments. Wait until they have ended, or forget them.`,
     );
 }
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { afterSettled, pastHole, type SettlePosition } from "../../domain/lightning/settle-cursor";
+import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import { LightningCursor } from "../../entities/lightning-cursor";
 import { isItemFailure } from "../../database/item-failure";
@@ -17,6 +18,9 @@ export interface SettledReading {
   /** Read, above it. */
   ahead: Set<bigint>;
 }
+
+/** Look-ups end a hole within minutes; a node that counts wildly costs no more memory. */
+const AHEAD_MAX = 20_000;
 
 /** After the settle index that was reached, or 0. */
 export async function beginReading(
@@ -48,6 +52,8 @@ export async function recordSettled(
   invoice: NodeInvoice,
 ): Promise<string | null> {
   const { nodeKey, ahead } = reading;
+  if (ahead.size >= AHEAD_MAX)
+    throw new NodeUnavailableError("LND's settled invoices have too many gaps", "malformed");
   let moved: SettlePosition | null = null;
   const moveOn = async (tx: Tx): Promise<void> => {
     if (nodeKey === null) return;
@@ -57,7 +63,7 @@ export async function recordSettled(
   };
   let invoiceId: string | null = null;
   try {
-    invoiceId = await recordLightningPayment(ctx, invoice, moveOn);
+    invoiceId = await recordLightningPayment(ctx, node.id, invoice, moveOn);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
     ctx.log.error({ err: error, paymentHash: invoice.paymentHash }, "lightning: payment not recorded");
@@ -65,7 +71,7 @@ export async function recordSettled(
       await moveOn(tx);
       await tx.manager.update(
         Bolt11,
-        { paymentHash: invoice.paymentHash, state: "canceled" },
+        { paymentHash: invoice.paymentHash, nodeId: node.id, state: "canceled" },
         { state: "open" },
       );
     });

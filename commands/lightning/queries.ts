@@ -196,11 +196,11 @@ export const showMethods = statement<[shown: JsonRows<ShownMethod>]>(
 );
 
 /** If the cursor of the BOLT11's node is beyond the index. */
-export const setBackCursor = statement<[paymentHash: string, settleIndex: string]>(
+export const setBackCursor = statement<[nodeId: string, paymentHash: string, settleIndex: string]>(
   "lightning.set-back-cursor",
-  `UPDATE lightning_cursors SET settle_index = $2, gap_since = NULL
-    WHERE settle_index > $2
-      AND (node_id, node_key) = (SELECT node_id, node_key FROM bolt11s WHERE payment_hash = $1)`,
+  `UPDATE lightning_cursors SET settle_index = $3, gap_since = NULL
+    WHERE settle_index > $3 AND node_id = $1
+      AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $2 AND node_id = $1)`,
 );
 
 /** SQL: the row's node is still the LND that made it, as far as is known. */

@@ -12,18 +12,19 @@ import { notifyChanges } from "../server/notify-changes";
 import { inTransaction, type Tx } from "../transaction";
 
 /**
- * Records and decides in one transaction. Idempotent. A hash that is not ours is skipped; `alongside` runs in any
- * case, in the same transaction. Returns the id of the invoice paid now, or null.
+ * Records and decides in one transaction. Idempotent. A hash that is not ours, or whose BOLT11 another node made, is
+ * skipped: a store's node says nothing about other stores' invoices. `alongside` runs in any case, in the same transaction. Returns the id of the invoice paid now, or null.
  */
 export async function recordLightningPayment(
   ctx: CommandContext,
+  nodeId: string,
   settled: NodeInvoice,
   alongside?: (tx: Tx) => Promise<void>,
 ): Promise<string | null> {
   if (settled.state !== "settled")
     throw new Error(`the node's invoice ${settled.paymentHash} is not settled but ${settled.state}`);
   const paid = await inTransaction(ctx, async (tx) => {
-    const invoiceId = await record(tx, settled);
+    const invoiceId = await record(tx, nodeId, settled);
     await alongside?.(tx);
     return invoiceId;
   });
@@ -31,14 +32,14 @@ export async function recordLightningPayment(
   // The stream should have sent it: LND counts from the beginning again, as after a restore. Never 0: LND then sends
   // nothing of the past.
   if (alongside === undefined)
-    await setBackCursor(ctx.db.manager, settled.paymentHash, settled.settleIndex.toString());
+    await setBackCursor(ctx.db.manager, nodeId, settled.paymentHash, settled.settleIndex.toString());
   return paid;
 }
 
-async function record(tx: Tx, settled: NodeInvoice): Promise<string | null> {
+async function record(tx: Tx, nodeId: string, settled: NodeInvoice): Promise<string | null> {
   const { manager, log } = tx;
   const { paymentHash } = settled;
-  const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
+  const bolt11 = await manager.findOneBy(Bolt11, { paymentHash, nodeId });
   if (bolt11 === null || bolt11.state === "settled") return null;
   // Another process that records this payment waits here, then finds it.
   const [invoice] = await lockInvoices(manager, [bolt11.invoiceId]);

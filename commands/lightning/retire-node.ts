@@ -8,6 +8,7 @@ import { resolveAlert } from "../server/raise-alert";
 import { writeAudit } from "../server/write-audit";
 import { lockStore } from "../stores/change-store";
 import { inTransaction, type Reading, type Tx } from "../transaction";
+import { endStoreWarning } from "./lightning-capacity-alert";
 import { subjectOf, type WatchedNode } from "./lightning-node";
 import { cancelOfNode, endOfNode, readInvoicesOfNode } from "./queries";
 
@@ -19,6 +20,9 @@ const ALERT_KINDS = [
   "lightning-other-node",
   "lightning-unfinished",
 ] as const;
+
+/** A creation that began before may make a BOLT11 there for less than this. */
+const CREATION_MS = 10 * 60_000;
 
 /**
  * The store's active node, if it has one: no new BOLT11s, and those that are open are cancelled there by its watcher. What
@@ -33,6 +37,7 @@ export async function retireNode(tx: Tx, storeId: string): Promise<void> {
     await cancelOfNode(manager, id);
     await endAlerts(tx, id);
   }
+  await endStoreWarning(tx, storeId);
 }
 
 /** With the payment method that names it. */
@@ -53,6 +58,8 @@ export async function endRetiredNode({
 }): Promise<void> {
   if (node.state !== "retired") return;
   await inTransaction(ctx, async (tx) => {
+    const { retiredAt } = await tx.manager.findOneByOrFail(LightningNode, { id: node.id });
+    if ((await tx.now()).getTime() - (retiredAt?.getTime() ?? 0) < CREATION_MS) return;
     const { rows } = await readInvoicesOfNode(tx.manager, node.id, await tx.now());
     if (rows.every(({ payable }) => !payable)) await endWait(tx, node.id);
   });

@@ -5,7 +5,7 @@ import { isOperator } from "../accounts/is-operator";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
-import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
+import { warnNewStore } from "./lightning-capacity-alert";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, reading, type Tx } from "../transaction";
 import { retireNode } from "./retire-node";
@@ -37,7 +37,6 @@ export async function switchLightningOff(ctx: CommandContext, storeId: string): 
     await retireNode(tx, storeId);
     const { affected } = await tx.manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected === 1) await audit(tx, storeId, "lightning.switched-off");
-    await endStoreWarning(tx, storeId);
   });
 }
 

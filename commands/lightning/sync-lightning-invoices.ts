@@ -144,7 +144,7 @@ async function textOf({ db }: CommandContext, invoiceId: string): Promise<Bolt11
 async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice): Promise<boolean> {
   switch (found.state) {
     case "settled":
-      return (await recordLightningPayment(ctx, found)) !== null;
+      return (await recordLightningPayment(ctx, row.nodeId, found)) !== null;
     case "canceled":
       return finish(ctx, row, "canceled");
     // Its expiry does not prove that no payment comes: the cancellation's answer does.

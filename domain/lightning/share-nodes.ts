@@ -18,7 +18,13 @@ export function shareOfNodes(
   const countOf = (copy: string): number => nodes.filter(({ holder }) => holder === copy).length;
   const fewest = Math.min(Infinity, ...others.map(countOf));
   const share = Math.ceil(nodes.length / (others.length + 1));
-  const tooMany = Math.max(0, Math.min(Math.floor((mine.length - fewest) / 2), mine.length - 1));
+  const tooMany = Math.max(
+    0,
+    Math.min(
+      Math.floor((mine.length - fewest) / 2),
+      mine.length - Math.floor(nodes.length / (others.length + 1)),
+    ),
+  );
   const kept = mine.slice(0, mine.length - tooMany);
   const room = Math.max(0, Math.min(share - kept.length, TAKEN_AT_ONCE));
   const free = tooMany > 0 ? [] : nodes.filter(({ id, holder }) => holder === null && !held.has(id));

@@ -18,7 +18,11 @@ import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore } from "../support/factories";
 import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
 import { decideDue } from "../../commands/invoices/decide-due";
+import { recordSettled } from "../../commands/lightning/lightning-cursor";
+import { recordLightningPayment } from "../../commands/lightning/record-lightning-payment";
 import { stopWaiting } from "../../commands/lightning/retire-node";
+import type { NodeInvoice } from "../../commands/ports";
+import type { LightningWatch } from "../../commands/server/watch";
 import { syncLightningInvoices } from "../../commands/lightning/sync-lightning-invoices";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import { archiveStore } from "../../commands/stores/archive-store";
@@ -118,6 +122,30 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     expect(server.core.book.settledAfter(0)).to.deep.equal([]);
   });
 
+  it("believes no node about another store's invoice", async () => {
+    const [honest, liar] = merchants as [Merchant, Merchant];
+    const { id, bolt11 } = await sell(honest);
+    const { paymentHash } = decodeBolt11(bolt11);
+    const { preimage } = await ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash });
+    const settled: NodeInvoice = {
+      paymentHash,
+      state: "settled",
+      bolt11,
+      amountPaidMsat: 1_000_000_000n,
+      settledAt: new Date(),
+      settleIndex: 1n,
+      preimage: preimage.toString("hex"),
+    };
+    const recorded = await recordSettled(
+      { ctx, node: await rowOf(liar.nodeId) } as unknown as LightningWatch,
+      { nodeKey: liar.node.nodeKey, reached: 0n, ahead: new Set() },
+      settled,
+    );
+    expect([recorded, await recordLightningPayment(ctx, liar.nodeId, settled)]).to.deep.equal([null, null]);
+    expect(await ctx.db.manager.findOneBy(Payment, { invoiceId: id })).to.equal(null);
+    expect(await recordLightningPayment(ctx, honest.nodeId, settled)).to.equal(id);
+  });
+
   it("delays nobody while a store's node hangs, whose alert comes after five minutes, to its store", async () => {
     const [hung, well] = merchants as [Merchant, Merchant];
     const waiting = await sell(hung);
@@ -215,6 +243,7 @@ describe("lightning-watch of the server's node and those of two stores", () => {
       () => undefined,
     );
     await stop();
+    ctx.clock.advance(11 * 60_000); // no creation that began before can still make a BOLT11 there
     start("b"); // each minute, and at the beginning
     await eventually(async () => expect((await rowOf(one.nodeId)).macaroon).to.equal(null));
     expect(await rowOf(one.nodeId)).to.include({ state: "retired", tlsCertificate: null, mac: null });

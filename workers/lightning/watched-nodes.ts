@@ -68,15 +68,16 @@ export class WatchedNodes {
   private watch(node: WatchedNode, lease: Lease, signal: AbortSignal): Promise<void> {
     const { ctx, lightning, metrics, times } = this.parts;
     const own = node.id === SERVER_NODE_ID ? metrics : { ...metrics, lightningConnected: () => undefined };
-    const open = (): Promise<LndClient> => openClient(ctx, lightning, node.id);
+    const open = (): Promise<LndClient> => openClient(ctx, lightning, node);
     return watchLightning({ ctx: { ...ctx, lease }, lease, node, open }, own, signal, times);
   }
 }
 
-async function openClient(ctx: CommandContext, lightning: LndNodes, nodeId: string): Promise<LndClient> {
-  if (nodeId === SERVER_NODE_ID) return lightning.of({ id: nodeId });
-  const row = await ctx.db.manager.findOneBy(LightningNode, { id: nodeId });
+async function openClient(ctx: CommandContext, lightning: LndNodes, node: WatchedNode): Promise<LndClient> {
+  if (node.id === SERVER_NODE_ID) return lightning.of({ id: node.id });
+  const row = await ctx.db.manager.findOneBy(LightningNode, { id: node.id });
   const access = row && openNode(ctx.secrets, row);
+  node.otherKey = row?.otherKey ?? null; // another copy may have seen another node
   if (access === null)
     throw new NodeUnavailableError("its stored access was not written by this service", "forbidden");
   return lightning.of(access);

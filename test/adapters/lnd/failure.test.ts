@@ -77,7 +77,7 @@ describe("a refusal of LND's gRPC", () => {
     [status.DEADLINE_EXCEEDED, "Deadline exceeded after 5.0s, remote_addr=10.1.2.3:10009", "late", "away"],
     [status.CANCELLED, "Cancelled on client", "away", "away"],
     [status.UNIMPLEMENTED, "unknown service invoicesrpc.Invoices", "malformed", "malformed"],
-    [status.RESOURCE_EXHAUSTED, "Received message larger than max", "malformed", "malformed"],
+    [status.RESOURCE_EXHAUSTED, "Received message larger than max", "too-large", "malformed"],
     [UNKNOWN, "unable to reach secret-host:8332", "malformed", "malformed"],
     [99 as status, "", "malformed", "malformed"],
   ] as const)

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { CALLS } from "../../../adapters/lnd/calls";
 import { makeDialer } from "../../../adapters/lnd/dial";
 import { LndFailure } from "../../../adapters/lnd/failure";
 import { type LndNodes, makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
@@ -30,6 +31,51 @@ describe("a store's node that is connected", () => {
     expect(await infoBy(makeLndNodes(null, testDialer))).to.equal(lnd.nodeKey);
   });
 
+  it("is asked in turn, and not given up, by more look-ups than it is called with at once", async () => {
+    const { url: address, tlsCert: certificate, adminMacaroon } = lnd.grpc;
+    const given = { address, certificate, macaroon: adminMacaroon.toString("hex") };
+    const nodes = makeLndNodes(null, testDialer);
+    const client = nodes.of({ id: "lnd_own", given });
+    lnd.faults.lateMs = { LookupInvoice: 50 };
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, () => client.lookUpInvoice("11".repeat(32))),
+    );
+    lnd.faults.lateMs = {};
+    nodes.close();
+    expect(new Set(answers)).to.deep.equal(new Set([null]));
+  });
+
+  it("shows only the invoice that it was asked for", async () => {
+    const { url: address, tlsCert: certificate, adminMacaroon } = lnd.grpc;
+    const given = { address, certificate, macaroon: adminMacaroon.toString("hex") };
+    const nodes = makeLndNodes(null, testDialer);
+    const client = nodes.of({ id: "lnd_own", given });
+    const request = { preimage: Buffer.alloc(32, 7), amountSats: 1n, description: "", expiresInSeconds: 60 };
+    const { paymentHash } = await client.addInvoice({ ...request, privateRouteHints: false });
+    const get = lnd.core.book.get.bind(lnd.core.book);
+    lnd.core.book.get = () => get(paymentHash);
+    const asked = await client.lookUpInvoice("22".repeat(32)).catch((error: unknown) => error);
+    nodes.close();
+    expect(asked).to.be.instanceOf(LndFailure).and.to.include({ meaning: "malformed" });
+  });
+
+  it("says nothing that no node can have, and that no row could hold", () => {
+    const channel = (remote_balance: string) => ({ remote_balance, remote_constraints: null });
+    const channels = (...sats: string[]) =>
+      CALLS.listChannels.answer.safeParse({ channels: sats.map(channel) }).success;
+    expect(channels("2100000000000000")).to.equal(true);
+    expect(channels("2100000000000000", "1")).to.equal(false);
+    expect(channels("9223372036854775807")).to.equal(false);
+    const info = (network: string, version = "0.20.0-beta commit=v0.20.0-beta") =>
+      CALLS.getInfo.answer.safeParse({
+        ...{ identity_pubkey: `02${"11".repeat(32)}`, version, synced_to_chain: true },
+        chains: [{ network }],
+      }).success;
+    expect([info("regtest"), info("regtest\0"), info("x".repeat(21)), info("regtest", "\0")]).to.deep.equal([
+      ...[true, false, false, false],
+    ]);
+  });
+
   it("costs no more memory than its bound, whatever it answers", async () => {
     const { options } = await testDialer(lnd.grpc.url)();
     const none = { ...options, "grpc.max_receive_message_length": 1 };
@@ -37,7 +83,7 @@ describe("a store's node that is connected", () => {
       ...(await testDialer(address)()),
       options: none,
     }));
-    expect(options["grpc.max_receive_message_length"]).to.be.at.most(8 * 1024 * 1024);
+    expect(options["grpc.max_receive_message_length"]).to.be.at.most(256 * 1024);
     expect(await infoBy(bounded)).not.to.equal(lnd.nodeKey);
   });
 });

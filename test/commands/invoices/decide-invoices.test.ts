@@ -14,6 +14,7 @@ import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-pa
 import { sweepDeliveries } from "../../../commands/webhooks/release";
 import { recordLightningPayment } from "../../../commands/lightning/record-lightning-payment";
 import type { Store } from "../../../entities/store";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { ChainBench, idleHooks } from "../../support/chain";
 import { buildInvoice, buildOpenBolt11, buildStore, buildWebhook } from "../../support/factories";
 import { LightningBench } from "../../support/lightning";
@@ -301,7 +302,7 @@ describe("an invoice that is decided with its settled BOLT11", () => {
     await bench.node.pay(bolt11);
     const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
     if (settled === null) throw new Error("LND has lost it");
-    expect(await recordLightningPayment(ctx, settled)).to.equal(invoice.id);
+    expect(await recordLightningPayment(ctx, SERVER_NODE_ID, settled)).to.equal(invoice.id);
     const told = await ctx.db.query<unknown[]>("SELECT type FROM invoice_events ORDER BY seq");
     expect(told).to.deep.equal([{ type: "New" }, { type: "Settled" }]);
     expect(ctx.jobs.map(({ queue }) => queue)).to.deep.equal(["webhook-delivery"]);

@@ -12,6 +12,7 @@ import { recordLightningPayment } from "../../../commands/lightning/record-light
 import type { LightningWatch } from "../../../commands/server/watch";
 import { HOLE_PATIENCE_MS } from "../../../domain/lightning/settle-cursor";
 import { Bolt11 } from "../../../entities/bolt11";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { LightningCursor } from "../../../entities/lightning-cursor";
 import { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
@@ -114,7 +115,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect(await recordSettled(watch, reading, event)).to.be.a("string");
     expect(await recordSettled(watch, reading, event)).to.equal(null);
     const seen = await settled(5n, await invoice());
-    await recordLightningPayment(bench.ctx, seen);
+    await recordLightningPayment(bench.ctx, SERVER_NODE_ID, seen);
     expect(await recordSettled(watch, reading, seen)).to.equal(null);
     expect([await cursor(), await payments()]).to.deep.equal([[5n, false], 2]);
     expect(bench.ctx.jobsOf("invoices")).to.deep.equal([]);
@@ -143,12 +144,12 @@ describe("the cursor of LND's settled invoices", () => {
     const reading = await beginReading(watch, KEY);
     await recordSettled(watch, reading, await settled(500n));
     expect(await wasSetBack(watch, reading)).to.equal(false);
-    await recordLightningPayment(bench.ctx, await settled(3n, await invoice()));
+    await recordLightningPayment(bench.ctx, SERVER_NODE_ID, await settled(3n, await invoice()));
     expect(await cursor()).to.deep.equal([3n, false]);
     expect(await wasSetBack(watch, reading)).to.equal(true);
-    await recordLightningPayment(bench.ctx, await settled(9n, await invoice()));
+    await recordLightningPayment(bench.ctx, SERVER_NODE_ID, await settled(9n, await invoice()));
     expect(await cursor(), "what is above it is for the stream to tell").to.deep.equal([3n, false]);
-    await recordLightningPayment(bench.ctx, await settled(1n, await invoice()));
+    await recordLightningPayment(bench.ctx, SERVER_NODE_ID, await settled(1n, await invoice()));
     expect(await cursor(), "from 0 LND would tell nothing of the past").to.deep.equal([1n, false]);
   });
 

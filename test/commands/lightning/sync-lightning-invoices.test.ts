@@ -10,6 +10,7 @@ import { decideInvoice, syncLightningInvoices } from "../../../commands/lightnin
 import { NodeUnavailableError } from "../../../domain/errors";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { Bolt11 } from "../../../entities/bolt11";
+import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { Wallet } from "../../../entities/wallet";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
@@ -306,7 +307,7 @@ describe("an invoice's BOLT11", () => {
       const settled = await bench.lightning.lookUpInvoice(paymentHash);
       let moved = false;
       const write = () => Promise.resolve(void (moved = true));
-      expect(settled && (await recordLightningPayment(ctx, settled, write))).to.equal(null);
+      expect(settled && (await recordLightningPayment(ctx, SERVER_NODE_ID, settled, write))).to.equal(null);
       expect(moved).to.equal(true);
       expect(await ctx.db.manager.count(Payment)).to.equal(0);
     });
