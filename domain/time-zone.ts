@@ -24,13 +24,14 @@ export function isTimeZone(name: string): boolean {
 
 export function isDay(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`);
-  return /^(19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && toDay(at) === text;
+  return /^(19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && utcDay(at) === text;
 }
 
-const toDay = (ms: number): Day => new Date(ms).toISOString().slice(0, 10);
+/** In UTC. */
+export const utcDay = (at: Date | number): Day => new Date(at).toISOString().slice(0, 10);
 
 export function addDays(day: Day, days: number): Day {
-  return toDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 }
 
 /** How many days after Monday. */

@@ -3,6 +3,7 @@ import type { NodeUnavailableError } from "../../domain/errors";
 import { checkBolt11 } from "../../domain/lightning/check-bolt11";
 import { BAKE_MACAROON, judgeMacaroon } from "../../domain/lightning/macaroon-rights";
 import { describeCertificate, type ReadAccess } from "../../domain/lightning/node-access";
+import { utcDay } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import type { CertificateProblem, NodeVisit } from "./visit";
 
@@ -116,7 +117,7 @@ async function certificateStep({ access, visit, ctx }: Visited): Promise<string>
   const { pem, problem } = await visit.handshake();
   const { names, validFrom, validTo } = describeCertificate(pem);
   const host = access.address.replace(/:\d+$/, "");
-  const dates = `valid from ${day(validFrom)} to ${day(validTo)}`;
+  const dates = `valid from ${utcDay(validFrom)} to ${utcDay(validTo)}`;
   if (problem !== null)
     throw new StepFailure(`${certificateAdvice(problem, host)} The node shows one for ${names}, ${dates}.`);
   const now = await ctx.now(ctx.db.manager);
@@ -125,7 +126,6 @@ async function certificateStep({ access, visit, ctx }: Visited): Promise<string>
 }
 
 const SOON_MS = 14 * 86_400_000;
-const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 function certificateAdvice(problem: CertificateProblem, host: string): string {
   switch (problem) {

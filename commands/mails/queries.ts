@@ -40,6 +40,7 @@ export const writeChoice = statement<
    ON CONFLICT (store_id, user_id) DO UPDATE
       SET kinds = excluded.kinds, summary = excluded.summary,
           feed_after = CASE WHEN 'paid' = ANY (known.kinds) THEN known.feed_after ELSE excluded.feed_after END,
+          created_at = CASE WHEN 'to-review' = ANY (known.kinds) THEN known.created_at ELSE excluded.created_at END,
           summarised_to = CASE WHEN known.summary = 'none' THEN excluded.summarised_to ELSE known.summarised_to END`,
 );
 
@@ -105,13 +106,14 @@ export const writeAlertNotices = statement<[alerts: JsonRows<AlertNotice>]>(
 /** By the earliest time zone; which are due in the store's is decided afterwards. */
 export const findSummaries = statement<
   [now: Date],
-  Pick<MailChoice, "id" | "storeId" | "summary"> & { summarisedTo: string }
+  Pick<MailChoice, "id" | "summary"> & { summarisedTo: string; timeZone: string }
 >(
   "mails.find-summaries",
-  `SELECT id, store_id AS "storeId", summary, summarised_to::text AS "summarisedTo" FROM mail_choices
+  `SELECT choice.id, summary, summarised_to::text AS "summarisedTo", stores.time_zone AS "timeZone"
+     FROM mail_choices choice JOIN stores ON stores.id = choice.store_id
     WHERE summary <> 'none'
       AND summarised_to < ($1::timestamptz AT TIME ZONE 'UTC' + interval '14 hours')::date - 1
-    ORDER BY summarised_to, id`,
+    ORDER BY summarised_to, choice.id`,
 );
 
 export const writeSummary = statement<
@@ -155,13 +157,15 @@ export interface NoticeLine extends Pick<Notice, "kind" | "subject" | "at"> {
   currency: string | null;
   paidSats: string | null;
   message: string | null;
+  /** A review that was decided or withdrawn before this mail. */
+  over: boolean;
 }
 
 export const readNotices = statement<[choiceId: string], NoticeLine>(
   "mails.read-notices",
   `SELECT notice.kind, notice.subject, notice.at, invoice.id AS "invoiceId", invoice.status,
           invoice.order_id AS "orderId", invoice.amount, invoice.currency, invoice.paid_sats AS "paidSats",
-          alert.message
+          alert.message, notice.kind = 'to-review' AND (review.id IS NULL OR review.resolved_at IS NOT NULL) AS over
      FROM (SELECT * FROM notices WHERE choice_id = $1 AND sent_at IS NULL
             ORDER BY at LIMIT ${NOTICES_MAX}) AS notice
      LEFT JOIN reviews review ON notice.kind = 'to-review' AND review.id = notice.subject

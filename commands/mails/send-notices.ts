@@ -1,7 +1,6 @@
 import { dueSummary } from "../../domain/account/notice";
 import { jsonRows } from "../../database/insert-rows";
 import { groupBy } from "../../domain/group-by";
-import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import type { SendMail } from "../ports";
 import { latestPosition } from "../webhooks/read-feed";
@@ -59,9 +58,8 @@ async function writeSummaries(ctx: CommandContext): Promise<void> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
   for (const choice of (await findSummaries(manager, now)).rows) {
-    const store = await manager.findOneBy(Store, { id: choice.storeId });
-    const days = store && dueSummary(choice, now, store.timeZone);
-    if (days)
+    const days = dueSummary(choice, now, choice.timeZone);
+    if (days !== null)
       await writeSummary(manager, choice.id, choice.summarisedTo, days.to, `${days.from}/${days.to}`, now);
   }
 }
@@ -78,9 +76,10 @@ async function sendOne(
   const { count: claimed } = await claimMail(manager, id, mailedAt, await ctx.now(manager));
   const { rows: lines } = await readNotices(manager, id);
   if (claimed === 0 || lines.length === 0) return "none";
-  const mail = await noticeMail(ctx, { choiceId: id, storeId, lines });
+  const open = lines.filter(({ over }) => !over);
   try {
-    await send({ to: email, ...mail });
+    if (open.length > 0)
+      await send({ to: email, ...(await noticeMail(ctx, { choiceId: id, storeId, lines: open })) });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     ctx.log.warn({ storeId, code }, "mail: notices not sent, retrying");
@@ -88,5 +87,5 @@ async function sendOne(
   }
   const sent = jsonRows(lines.map(({ kind, subject }) => ({ kind, subject })));
   await markSent(manager, id, sent, await ctx.now(manager));
-  return "sent";
+  return open.length > 0 ? "sent" : "none";
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { DomainError } from "../../domain/errors";
-import { createdOn, dayOf, type LinkStanding } from "../../domain/payment-link/standing";
+import { createdOn, type LinkStanding } from "../../domain/payment-link/standing";
 import { isOffered } from "../../domain/payment-link/terms";
+import { utcDay } from "../../domain/time-zone";
 import { readTypedAmount } from "../../domain/payment-link/typed-amount";
+import { Invoice } from "../../entities/invoice";
 import { PaymentLink } from "../../entities/payment-link";
 import type { CommandContext } from "../context";
-import { createInvoiceOnce, type TakeNumber } from "../invoices/create-invoice-once";
-
+import { createInvoiceOnce, type OnceAnswer, type TakeNumber } from "../invoices/create-invoice-once";
 import { lockOpenedLink, type OpenedLink } from "./read-payment-link";
 
 export type LinkRefusal = Exclude<LinkStanding, "open"> | "unreadable-amount" | "not-offered";
@@ -48,17 +49,26 @@ export async function payLink(
       // A page that is sent twice finds the invoice that closed the link.
       link: { id, check: () => refuseClosed(standing), takeNumber: numberOf(id) },
     };
-    const { text } = await createInvoiceOnce(ctx, link.storeId, input, {
-      key: `payment-link ${id} ${key} ${amount}`,
-      requestHash: createHash("sha256").update(amount).digest(),
-      render: ({ invoice }) => invoice.id,
-    });
-    return { invoiceId: text };
+    const requestHash = createHash("sha256").update(amount).digest();
+    const create = (page: string): Promise<OnceAnswer> =>
+      createInvoiceOnce(ctx, link.storeId, input, {
+        key: `payment-link ${id} ${page} ${amount}`,
+        requestHash,
+        render: ({ invoice }) => invoice.id,
+      });
+    let made = await create(key);
+    // A browser that went back shows its former page: its invoice must not pass for the next customer's.
+    while (made.replayed && !(await isUnpaid(ctx, made.text))) made = await create(`${key} ${made.text}`);
+    return { invoiceId: made.text };
   } catch (error) {
     if (error instanceof LinkClosedError) return { refused: error.standing };
     if (error instanceof DomainError && error.code === "validation-failed") return { refused: "not-offered" };
     throw error;
   }
+}
+
+function isUnpaid({ db }: CommandContext, id: string): Promise<boolean> {
+  return db.manager.existsBy(Invoice, { id, status: "New", paidSats: 0n });
 }
 
 function refuseClosed(standing: LinkStanding): void {
@@ -77,7 +87,7 @@ const numberOf =
     const now = await tx.now();
     await tx.manager.update(PaymentLink, linkId, {
       invoicesCreated,
-      lastDay: dayOf(now),
+      lastDay: utcDay(now),
       createdThatDay: createdOn(link, now) + 1,
     });
     const orderId = `${link.orderPrefix}${invoicesCreated}`;

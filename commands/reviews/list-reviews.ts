@@ -8,9 +8,15 @@ import { type Page, type PageRequest, readPage } from "../../database/pagination
 export const REVIEW_STATES = ["open", "resolved"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
+/** Not its metadata, which may be large. */
+const SHOWN = {
+  ...{ id: true, orderId: true, status: true, additionalStatus: true, amount: true, currency: true },
+  ...{ dueSats: true, confirmedSats: true, refundAddress: true, rate: true },
+} as const;
+
 export interface ReviewView {
   review: Review;
-  invoice: Invoice;
+  invoice: Pick<Invoice, keyof typeof SHOWN>;
 }
 
 /** Open ones oldest first, resolved ones newest first. @throws DomainError `validation-failed` at `/cursor`. */
@@ -27,7 +33,7 @@ export async function listReviews(
     .andWhere(`review.resolvedAt IS ${open ? "NULL" : "NOT NULL"}`);
   const { items, nextCursor } = await readPage(query, { ...page, oldestFirst: open });
   const invoiceIds = [...new Set(items.map(({ invoiceId }) => invoiceId))];
-  const invoices = await ctx.db.manager.findBy(Invoice, { id: In(invoiceIds) });
+  const invoices = await ctx.db.manager.find(Invoice, { select: SHOWN, where: { id: In(invoiceIds) } });
   const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
   return {
     items: items.flatMap((review) => {
@@ -47,7 +53,10 @@ export async function readReview(
   const { manager } = ctx.db;
   const review = await manager.findOneBy(Review, { id: reviewId, storeId });
   if (review === null) throw reviewNotFound();
-  return { review, invoice: await manager.findOneByOrFail(Invoice, { id: review.invoiceId }) };
+  return {
+    review,
+    invoice: await manager.findOneOrFail(Invoice, { select: SHOWN, where: { id: review.invoiceId } }),
+  };
 }
 
 export const reviewNotFound = (): DomainError =>

@@ -3,6 +3,7 @@ import { checkedEmail } from "../../domain/account/email";
 import { DomainError, invalidField } from "../../domain/errors";
 import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import type { StoreRole } from "../../domain/account/store-role";
+import { MailChoice } from "../../entities/mail-choice";
 import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
@@ -262,6 +263,7 @@ export async function removeStoreMember(
     const { place, user, member } = await lockPlace(tx, { storeId, userId });
     if (member?.role === "owner") await checkAnotherOwner(tx.manager, member);
     await tx.manager.delete(StoreMember, { storeId, userId });
+    await tx.manager.delete(MailChoice, { storeId, userId });
     await dropInvitation(tx.manager, { storeId, userId });
     await withdrawInvitations(tx, { createdByUserId: userId, storeId });
     const deleted = await dropWhenAsked(tx, { storeId, userId, keysAndWebhooks });

@@ -1,3 +1,5 @@
+import { utcDay } from "../time-zone";
+
 /** `open`, or why a link takes no payment now. Of a full day the next one begins at 0:00 UTC. */
 export const LINK_STANDINGS = [
   "open",
@@ -14,12 +16,10 @@ interface LinkFacts {
   endsAt: Date | null;
   maxUses: number | null;
   maxPerDay: number;
+  /** In UTC. */
   lastDay: string | null;
   createdThatDay: number;
 }
-
-/** In UTC, as `lastDay` is kept. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** `uses`: the invoices that are open or paid. */
 export function standingOf(
@@ -36,4 +36,4 @@ export function standingOf(
 export const createdOn = (
   { lastDay, createdThatDay }: Pick<LinkFacts, "lastDay" | "createdThatDay">,
   now: Date,
-): number => (lastDay === dayOf(now) ? createdThatDay : 0);
+): number => (lastDay === utcDay(now) ? createdThatDay : 0);

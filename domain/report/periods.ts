@@ -1,5 +1,5 @@
 import { invalidField } from "../errors";
-import { addDays, type Day, type Days, isTimeZone, weekday } from "../time-zone";
+import { addDays, type Day, type Days, isTimeZone, utcDay, weekday } from "../time-zone";
 
 export const PERIOD_LENGTHS = ["day", "week", "month"] as const;
 export type PeriodLength = (typeof PERIOD_LENGTHS)[number];
@@ -38,5 +38,5 @@ function lastDay(day: Day, by: PeriodLength): Day {
   if (by === "day") return day;
   if (by === "week") return addDays(day, 6 - weekday(day));
   const [year = 0, month = 0] = day.split("-").map(Number);
-  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+  return utcDay(Date.UTC(year, month, 0));
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { openMail } from "../../../adapters/mail";
+import { removeStoreMember } from "../../../commands/stores/store-members";
 import { insertAuthentic } from "../../../commands/accounts/authentic-rows";
 import type { CommandContext } from "../../../commands/context";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
@@ -182,6 +183,24 @@ describe("mails to a store's users", () => {
     expect(texts()[0])
       .to.contain("Tea shop: 1 to review")
       .and.to.contain("B-1: 100000 SATS (200000 sats received)");
+  });
+
+  it("name no invoice that was decided before they are sent", async () => {
+    await member({ kinds: ["to-review"] });
+    const { invoice } = await buildInvoice(ctx, { store });
+    await buildPayment(ctx, invoice.id, { state: "confirmed", amountSats: invoice.dueSats + 5_000n });
+    await changeInvoice(ctx, invoice.id);
+    await sendNotices(ctx); // writes the notice, and waits for more
+    await db.query("UPDATE reviews SET resolved_at = now(), resolution = 'kept'");
+    expect(await sweep()).to.equal(0);
+    expect(mailbox.mails).to.deep.equal([]);
+    expect(await db.query("SELECT 1 FROM notices WHERE sent_at IS NULL")).to.deep.equal([]);
+  });
+
+  it("end at once with the membership", async () => {
+    const { userId } = await member({ kinds: ["paid"] });
+    await removeStoreMember(ctx, { storeId: store.id, userId });
+    expect(await db.manager.countBy(MailChoice, { userId })).to.equal(0);
   });
 
   it("are not sent to somebody who is no longer a member, whose choice is deleted", async () => {

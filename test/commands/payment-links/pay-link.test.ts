@@ -67,6 +67,17 @@ describe("a payment link", () => {
     expect(await db.manager.countBy(Invoice, { storeId: store.id })).to.equal(1);
   });
 
+  it("creates another invoice for a page that comes back when its own is paid or over", async () => {
+    const link = await make();
+    const first = await pay(link, { key: "back" });
+    await markInvoice(ctx, store.id, first, { status: "Settled" });
+    const second = await pay(link, { key: "back" });
+    expect(second).to.match(/^inv_/).and.not.to.equal(first);
+    expect(await pay(link, { key: "back" })).to.equal(second);
+    await markInvoice(ctx, store.id, second, { status: "Invalid" });
+    expect([first, second]).not.to.include(await pay(link, { key: "back" }));
+  });
+
   it("allows its number of uses, and no more when several pay at once", async () => {
     const link = await make({ maxUses: 2 });
     const ends = await Promise.all(Array.from({ length: 6 }, () => pay(link)));
