@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { pm2HomeIn } from "./pm2-home";
 import { commandOf, isDaemonOf, pidIn, pm2Program } from "./processes";
 
 // The service of an installed package: every app of ecosystem.config.js under a PM2 of its own, in the foreground.
@@ -14,10 +15,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 function pm2Home(env: NodeJS.ProcessEnv): string {
   if (env["PM2_HOME"]) return path.resolve(env["PM2_HOME"]);
   const state = env["XDG_STATE_HOME"] ?? "";
-  return path.join(
-    path.isAbsolute(state) ? state : path.join(os.homedir(), ".local", "state"),
-    "quittance",
-    "pm2",
+  return pm2HomeIn(
+    path.join(path.isAbsolute(state) ? state : path.join(os.homedir(), ".local", "state"), "quittance"),
   );
 }
 

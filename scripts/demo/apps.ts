@@ -2,14 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import os from "node:os";
 import path from "node:path";
-import { folderElsewhere, isOwnFolder } from "../postgres-folder";
+import { pm2HomeIn } from "../pm2-home";
+import { isOwnFolder } from "../postgres-folder";
 import { DemoRefusal } from "./folder";
 import { endProcess, isDaemonOf, pidIn, pm2Program } from "../processes";
 
-/** A Unix socket's path must fit in 104 bytes on macOS, and PM2's longest is `interactor.sock`. */
-const HOME_MAX_BYTES = 85;
 /** npm may have put it beside our package, or in it. */
 const PM2 = pm2Program("pm2");
 const LINES_OF_LOG = 15;
@@ -29,11 +27,7 @@ export class Apps {
     private readonly root: string,
     demoDir: string,
   ) {
-    const home = path.join(demoDir, "pm2");
-    this.home =
-      Buffer.byteLength(home) <= HOME_MAX_BYTES
-        ? home
-        : folderElsewhere(path.join(demoDir, "pm2-folder"), path.join(os.tmpdir(), "quittance-pm2-"));
+    this.home = pm2HomeIn(demoDir);
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
     if (!isOwnFolder(this.home))
       throw new DemoRefusal(`${this.home} is a link, or others may write to it. Look into who made it.`);

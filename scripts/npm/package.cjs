@@ -16,7 +16,15 @@ const inScripts = (...names) => names.map((name) => path.join("scripts", name));
 /** Of the build; all other scripts are for work on the repository. */
 const BUILT = [
   ...["adapters", "api", "commands", "config", "database", "docs", "domain", "entities", "web", "workers"],
-  ...inScripts("cli", "demo", "devnet", "demo.js", "embedded-postgres.js", "postgres-folder.js"),
+  ...inScripts(
+    "cli",
+    "demo",
+    "devnet",
+    "demo.js",
+    "embedded-postgres.js",
+    "pm2-home.js",
+    "postgres-folder.js",
+  ),
   ...inScripts("processes.js", "quittance-demo.js", "quittance.js", "service.js"),
 ];
 const BESIDE = ["CHANGELOG.md", "LICENSE", "ecosystem.config.js", ".env.example"];
