@@ -111,7 +111,7 @@ describe("connecting an LND in a browser", function () {
 
   it("connects by address and files", async () => {
     await openForm();
-    await page.getByText("Address and files").click();
+    await page.getByLabel("How you give its access").selectOption("files");
     await page.getByLabel("Address", { exact: true }).fill(node.grpc.url);
     const files = page.locator("input[type=file]");
     const { tlsCert, quittanceMacaroon } = node.grpc;

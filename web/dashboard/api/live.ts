@@ -14,7 +14,7 @@ const HOME_AT_MOST_EVERY_MS = 3000;
 function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   switch (topic) {
     case "invoices":
-      return ["/invoices", "/reviews", "/payments"];
+      return ["/invoices", "/reviews"];
     case "deliveries":
       return [
         `/webhooks/${webhookId ?? ""}`,

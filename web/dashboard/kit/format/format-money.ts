@@ -19,3 +19,15 @@ export function formatAmount(amount: string, currency: string): string {
     return `${amount} ${currency}`;
   }
 }
+
+const STEPS = [
+  [1_000_000_000, "G"],
+  [1_000_000, "M"],
+  [1_000, "k"],
+] as const;
+
+/** "25k", "1.5M". */
+export function shortNumber(value: number): string {
+  const step = STEPS.find(([size]) => value >= size);
+  return step === undefined ? groupDigits(value) : `${Number((value / step[0]).toFixed(1))}${step[1]}`;
+}

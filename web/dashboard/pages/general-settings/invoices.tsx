@@ -41,7 +41,7 @@ export function InvoiceSettings({ store }: { store: Store }) {
           />
           <DurationInput
             label="Monitored after expiry for"
-            description="During this time late payments still change the invoice. After it, a partial payment only raises an alert."
+            description="During this time late payments still change the invoice. After it, a payment only asks for your review."
             unit="hours"
             {...form.getInputProps("monitoringSeconds")}
           />

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { connectNode } from "../../api/connect-node";
@@ -58,8 +58,8 @@ export function ConnectNode({ storeId, connected, cancel }: ConnectProps) {
   return (
     <form aria-label="Connect your LND" onSubmit={form.onSubmit((values) => connect.mutate(bodyOf(values)))}>
       <Stack>
-        <SegmentedControl
-          aria-label="How the access is given"
+        <NativeSelect
+          label="How you give its access"
           data={[
             { value: "uri", label: "Paste a connection URI" },
             { value: "files", label: "Address and files" },

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, NumberInput, Select, Stack, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, NumberInput, NativeSelect, Stack, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { post } from "../../api/call";
@@ -97,11 +97,10 @@ function KeyFields({ form }: { form: WalletForm }) {
         )}
       </FileButton>
       {asksScriptType(form.values) && (
-        <Select
+        <NativeSelect
           label="Address type"
           description="Choose the one that your wallet uses, if the key does not say it. The next step shows whether it matches."
           data={SCRIPT_TYPE_CHOICES}
-          allowDeselect={false}
           {...form.getInputProps("scriptType")}
         />
       )}

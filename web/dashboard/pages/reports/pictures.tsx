@@ -2,11 +2,11 @@ import { Skeleton, Stack } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import type { Period, Report } from "../../api/reports";
 import type { Series } from "../../charts/period-chart";
-import { formatSats, groupDigits } from "../../kit/format/format-money";
+import { formatSats, groupDigits, shortNumber } from "../../kit/format/format-money";
 import { TextLink } from "../../kit/links";
 import { Section } from "../../kit/section";
 import { STATUSES } from "../invoices/search";
-import { periodText, quantilesText, secondsText, shortNumber } from "./words";
+import { periodText, quantilesText, secondsText } from "./words";
 
 // Charts weigh more than all else.
 const PeriodChart = lazy(async () => {

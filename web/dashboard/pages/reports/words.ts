@@ -19,18 +19,6 @@ export function secondsText(seconds: number): string {
   return unit === undefined ? `${seconds} s` : `${Number((seconds / unit[1]).toFixed(1))} ${unit[0]}`;
 }
 
-const STEPS = [
-  [1_000_000_000, "G"],
-  [1_000_000, "M"],
-  [1_000, "k"],
-] as const;
-
-/** "25k", "1.5M". */
-export function shortNumber(value: number): string {
-  const step = STEPS.find(([size]) => value >= size);
-  return step === undefined ? String(value) : `${Number((value / step[0]).toFixed(1))}${step[1]}`;
-}
-
 export const soldText = ({ sold }: Pick<Figures, "sold">): string =>
   sold.map(({ amount, currency }) => formatAmount(amount, currency)).join(" + ") || "–";
 

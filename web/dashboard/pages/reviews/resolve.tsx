@@ -71,7 +71,7 @@ function ResolveForm({ storeId, review, close }: { storeId: string; review: Revi
         ...(note.trim() === "" ? {} : { note: note.trim() }),
       }),
     form,
-    changes: [reviewsPath(storeId), `/stores/${storeId}/home`, `/stores/${storeId}/payments`],
+    changes: [reviewsPath(storeId), `/stores/${storeId}/home`],
     done: "The decision is recorded.",
     then: close,
   });

@@ -1,15 +1,21 @@
 import { Skeleton, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import type { StoreHome } from "../../api/home";
-import { formatSats } from "../../kit/format/format-money";
+import { formatSats, shortNumber } from "../../kit/format/format-money";
 import { Section } from "../../kit/section";
 import { bestDay, receivedIn } from "./sums";
 
 // Charts weigh more than all else.
-const ReceivedChart = lazy(async () => {
-  const { ReceivedChart: Chart } = await import("../../charts/received-chart");
+const PeriodChart = lazy(async () => {
+  const { PeriodChart: Chart } = await import("../../charts/period-chart");
   return { default: Chart };
 });
+
+const SHORT_DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const SERIES = [
+  { name: "On-chain", color: "teal.6" },
+  { name: "Lightning", color: "yellow.6" },
+];
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 const CHART_HEIGHT = 240;
@@ -24,7 +30,17 @@ export function ReceivedSection({ home: { days, received } }: { home: StoreHome 
         </Text>
       ) : (
         <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-          <ReceivedChart received={received} />
+          <PeriodChart
+            rows={received.map(({ day, onchainSats, lightningSats }) => ({
+              period: SHORT_DAY.format(new Date(day)),
+              "On-chain": onchainSats,
+              Lightning: lightningSats,
+            }))}
+            series={SERIES}
+            stacked
+            format={formatSats}
+            formatTick={shortNumber}
+          />
         </Suspense>
       )}
     </Section>
