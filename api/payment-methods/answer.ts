@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHECK_STEPS } from "../../commands/lightning/check-steps";
 import { SCRIPT_TYPES } from "../../domain/wallet/script-type";
 import { instant } from "../http/schemas/answer";
 
@@ -93,18 +94,7 @@ export const lightningAnswer = z
 
 export const checkStep = z
   .strictObject({
-    step: z.enum([
-      "macaroon",
-      "name",
-      "reachable",
-      "certificate",
-      "unlocked",
-      "rights",
-      "network",
-      "synced",
-      "receivable",
-      "bolt11",
-    ]),
+    step: z.enum(CHECK_STEPS),
     outcome: z.enum(["passed", "warning", "failed"]),
     message: z.string().meta({ description: "What was found and, where it failed, what to do." }),
   })
