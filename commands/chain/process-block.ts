@@ -106,7 +106,7 @@ function assertNext(
 type NewBlock = Pick<ChainBlock, "height" | "hash" | "previousHash">;
 
 /**
- * The commit of a block without payments of ours does not wait for the disk (docs/adr/0039): a crash of Postgres
+ * The commit of a block without payments of ours does not wait for the disk (docs/adr/0060): a crash of Postgres
  * may lose it, and it is processed again.
  */
 async function moveCursor(

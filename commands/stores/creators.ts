@@ -15,7 +15,7 @@ import { dropWebhooks } from "../webhooks/delete-webhook";
 import type { Tx } from "../transaction";
 
 // A key's creations belong to the user who created the key, and outlive their membership unless its removal says
-// otherwise (docs/adr/0054).
+// otherwise (docs/adr/0076).
 
 export interface Made {
   apiKeys: number;

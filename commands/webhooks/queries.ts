@@ -34,7 +34,7 @@ export const isStateEvent = (d: string): string =>
   `${d}.dialect_type IN (${STATE_EVENTS.map((type) => `'${type}'`).join()})`;
 
 /**
- * SQL: an earlier delivery for invoice and webhook is not over, or waits for a first retry (ADR 0074). As NOT
+ * SQL: an earlier delivery for invoice and webhook is not over, or waits for a first retry (ADR 0003). As NOT
  * EXISTS, Postgres would join all of the table.
  */
 export const HAS_EARLIER_UNFINISHED_DELIVERY = `(SELECT true FROM webhook_deliveries o

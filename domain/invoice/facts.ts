@@ -49,7 +49,7 @@ export interface InvoiceFacts {
   emitted: readonly LatestEvent[];
 }
 
-/** Knowledge of the networks of the invoice's payment methods (ADR 0056). */
+/** Knowledge of the networks of the invoice's payment methods (ADR 0068). */
 export interface SyncFacts {
   /** Null while a BOLT11 may be paid, or where the chain has never been caught up. */
   readUntil: Date | null;

@@ -18,7 +18,7 @@ export const RETRY_SECONDS = [10, 60, 600, 600, 600, 600, 600, 600] as const;
 
 /**
  * Retries that the invoice's later events wait for: they outlast a restart of the shop. What it refuses for longer holds
- * nothing back (docs/adr/0074).
+ * nothing back (docs/adr/0003).
  */
 export const RETRIES_AWAITED = 2;
 
