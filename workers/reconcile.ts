@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDatabaseOutage } from "../adapters/database-outage";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
@@ -106,6 +107,7 @@ export const startReconcile: StartWorker = (parts) => {
     holder: instanceId,
     onStuck: onFatal,
     lead: async (_, signal) => {
+      setMaxListeners(0, signal); // of each task's timer: Node warns of more than ten
       await Promise.all(Object.entries(tasksOf(parts)).map((task) => repeat(parts, task, signal)));
     },
   });

@@ -31,14 +31,25 @@ export function withRealLnd(title: string, tests: (binary: () => string) => void
   });
 }
 
+type Options = Omit<LndOptions, "bitcoindRpcUrl">;
+
 /** A bitcoind, and on it the merchant's LND and a customer's with channels to it. */
 export async function startRealLnd(
   binary: string,
-  options: Omit<LndOptions, "bitcoindRpcUrl"> = {},
+  options: Options = {},
 ): Promise<{ chain: RealNode; lnd: RealLnd }> {
+  const { chain, lnds } = await startRealLnds(binary, [options]);
+  return { chain, lnd: lnds[0] as RealLnd };
+}
+
+/** For several merchants, each with its own options. */
+export async function startRealLnds(
+  binary: string,
+  merchants: readonly Options[],
+): Promise<{ chain: RealNode; lnds: RealLnd[] }> {
   const chain = await RealNode.start(findBitcoind());
   try {
-    return { chain, lnd: await RealLnd.start(binary, chain, options) };
+    return { chain, lnds: await RealLnd.start(binary, chain, merchants) };
   } catch (error) {
     await chain.stop();
     throw error;

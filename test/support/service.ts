@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { leaseOf } from "../../commands/lightning/queries";
 import { createDataSource } from "../../database/data-source";
+import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { runCli } from "../../scripts/cli/run";
 import { send, type Answer } from "../api/server";
 import { testDatabaseUrl } from "./database";
@@ -209,12 +211,15 @@ export class Service {
     return [...this.running].filter((one) => one.app === app).map(({ process }) => process);
   }
 
-  /** Of the copies of a watcher the one that leads. */
-  async leader(app: "chain-watch" | "lightning-watch"): Promise<WorkerProcess> {
+  /** Of the copies of a watcher the one that leads; of lightning-watch that of a node. */
+  async leader(
+    app: "chain-watch" | "lightning-watch",
+    nodeId: string = SERVER_NODE_ID,
+  ): Promise<WorkerProcess> {
     return eventually(async () => {
       const [lease] = await this.db.query<{ holder: string }[]>(
         "SELECT holder FROM leases WHERE name = $1 AND expires_at > clock_timestamp()",
-        [app === "lightning-watch" ? "lightning-watch:lnd_server" : app],
+        [app === "lightning-watch" ? leaseOf(nodeId) : app],
       );
       const process = this.processesOf(app).find(({ lines }) =>
         lines.some(({ instance }) => instance === lease?.holder),
@@ -334,17 +339,17 @@ export class Service {
     return { ...invoice, address: destination("BTC-CHAIN"), bolt11: destination("BTC-LN") };
   }
 
-  async readInvoice(invoiceId: string): Promise<InvoiceJson> {
-    return this.asked("GET", invoiceId, "");
+  async readInvoice(invoiceId: string, shop = this.shop): Promise<InvoiceJson> {
+    return this.asked(shop, "GET", invoiceId, "");
   }
 
   /** Has it decided again now, as the merchant's button does. */
-  async check(invoiceId: string): Promise<InvoiceJson> {
-    return this.asked("POST", invoiceId, "/check");
+  async check(invoiceId: string, shop = this.shop): Promise<InvoiceJson> {
+    return this.asked(shop, "POST", invoiceId, "/check");
   }
 
-  private async asked(method: string, invoiceId: string, path: string): Promise<InvoiceJson> {
-    const answer = await this.call(this.shop, method, `/invoices/${invoiceId}${path}`);
+  private async asked(shop: Shop, method: string, invoiceId: string, path: string): Promise<InvoiceJson> {
+    const answer = await this.call(shop, method, `/invoices/${invoiceId}${path}`);
     expect(answer.status, answer.text).to.equal(200);
     return answer.json as unknown as InvoiceJson;
   }
@@ -429,6 +434,7 @@ export class Service {
       expect(open?.count, "deliveries and decisions under way").to.equal(0);
     }, 30_000);
     for (const invoiceId of this.expected.keys()) this.expectEvents(invoiceId);
+    expect(this.logs(), "a warning of Node's between the lines of the log").not.to.match(/^\(node:/m);
     await checkInvariants(this.db, this.receiver);
   }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "../../../scripts/devnet/free-port";
 import { callLnd, LndError, type LndRest } from "../../../scripts/devnet/lightning/call-lnd";
@@ -8,6 +8,9 @@ import { callLnd, LndError, type LndRest } from "../../../scripts/devnet/lightni
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 const WALLET_PASSWORD = Buffer.from("correct horse").toString("base64");
+
+/** Wallet and macaroons. */
+const CHAIN = "data/chain/bitcoin/regtest";
 
 /** The State service's, of those that are waited for. */
 type State = "NON_EXISTING" | "LOCKED" | "SERVER_ACTIVE";
@@ -28,7 +31,7 @@ export class LndProcess {
 
   private constructor(
     private readonly binary: string,
-    private readonly dir: string,
+    readonly dir: string,
     private readonly options: LndOptions,
     private readonly ports: { grpc: number; rest: number; peers: number },
   ) {}
@@ -38,15 +41,7 @@ export class LndProcess {
     const ports = { grpc: await freePort(), rest: await freePort(), peers: await freePort() };
     const lnd = new LndProcess(binary, dir, options, ports);
     try {
-      await lnd.launch();
-      await lnd.until("NON_EXISTING");
-      const { cipher_seed_mnemonic } = await lnd.callLocked<{ cipher_seed_mnemonic: string[] }>(
-        "GET",
-        "/v1/genseed",
-      );
-      const wallet = { wallet_password: WALLET_PASSWORD, cipher_seed_mnemonic };
-      await lnd.callLocked("POST", "/v1/initwallet", wallet);
-      await lnd.until("SERVER_ACTIVE");
+      await lnd.runNew();
     } catch (error) {
       await lnd.stop();
       throw error;
@@ -70,7 +65,7 @@ export class LndProcess {
 
   /** One of those that LND bakes for a new wallet. */
   macaroon(name: "admin" | "invoice"): Buffer {
-    return readFileSync(path.join(this.dir, "data/chain/bitcoin/regtest", `${name}.macaroon`));
+    return readFileSync(path.join(this.dir, CHAIN, `${name}.macaroon`));
   }
 
   /** With all rights. */
@@ -80,6 +75,19 @@ export class LndProcess {
 
   call<T>(method: string, url: string, body?: unknown): Promise<T> {
     return callLnd<T>(this.adminRest, method, url, body);
+  }
+
+  /** Starts it where it has no wallet: it makes one. */
+  async runNew(): Promise<void> {
+    await this.launch();
+    await this.until("NON_EXISTING");
+    const { cipher_seed_mnemonic } = await this.callLocked<{ cipher_seed_mnemonic: string[] }>(
+      "GET",
+      "/v1/genseed",
+    );
+    const wallet = { wallet_password: WALLET_PASSWORD, cipher_seed_mnemonic };
+    await this.callLocked("POST", "/v1/initwallet", wallet);
+    await this.until("SERVER_ACTIVE");
   }
 
   /** Starts it again; its wallet is locked then. */
@@ -108,6 +116,19 @@ export class LndProcess {
   /** LND makes another one at the next start. */
   forgetCertificate(): void {
     for (const file of ["tls.cert", "tls.key"]) rmSync(path.join(this.dir, file));
+  }
+
+  /** While it is stopped: everything but certificate and macaroons. Returns how it comes back. */
+  setWalletAside(folder: string): () => void {
+    const data = path.join(this.dir, "data");
+    renameSync(data, folder);
+    mkdirSync(path.join(this.dir, CHAIN), { recursive: true });
+    for (const file of ["macaroons.db", "admin.macaroon"])
+      cpSync(path.join(folder, path.relative("data", CHAIN), file), path.join(this.dir, CHAIN, file));
+    return () => {
+      rmSync(data, { recursive: true });
+      renameSync(folder, data);
+    };
   }
 
   private async launch(): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { BitcoinNode } from "../../../scripts/devnet/bitcoin/bitcoin-node";
@@ -16,6 +16,7 @@ const OPEN_TIMEOUT_MS = 60_000;
 
 interface Channel {
   active: boolean;
+  remote_pubkey: string;
   local_balance: string;
   remote_balance: string;
   local_chan_reserve_sat: string;
@@ -31,28 +32,31 @@ interface PayReq {
 }
 
 /**
- * Two real LNDs on a regtest node: the merchant's, which issues the invoices, and a customer's with two channels of
- * 5,000,000 sats each to it, so that a larger amount goes as a multi-part payment.
+ * A merchant's real LND on a regtest node, which issues the invoices, and a customer's with two channels of 5,000,000
+ * sats each to it, so that a larger amount goes as a multi-part payment. Several merchants have one customer.
  */
 export class RealLnd implements LightningNode {
   private constructor(
-    private readonly dir: string,
+    private readonly folder: string,
     private readonly merchant: LndProcess,
     private readonly customer: LndProcess,
     readonly nodeKey: string,
-    private readonly storeMacaroon: Buffer,
+    private storeMacaroon: Buffer,
+    /** Ends all that were started together. */
+    readonly stop: () => Promise<void>,
   ) {}
 
   /**
-   * @param binary Path or name of an lnd with the sub-servers invoicesrpc, routerrpc and walletrpc. The two get a folder
-   *   of their own, gone after `stop`.
+   * @param binary Path or name of an lnd with the sub-servers invoicesrpc, routerrpc and walletrpc. They get a folder of
+   *   their own, gone after `stop`.
    * @param chain A real bitcoind; it mines some blocks.
+   * @param merchants The options of each merchant's.
    */
   static async start(
     binary: string,
     chain: BitcoinNode,
-    options: Omit<LndOptions, "bitcoindRpcUrl"> = {},
-  ): Promise<RealLnd> {
+    merchants: readonly Omit<LndOptions, "bitcoindRpcUrl">[],
+  ): Promise<RealLnd[]> {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-lnd-"));
     const started: LndProcess[] = [];
     const start = async (name: string, given: LndOptions): Promise<LndProcess> => {
@@ -60,17 +64,28 @@ export class RealLnd implements LightningNode {
       started.push(lnd);
       return lnd;
     };
-    try {
-      const { rpcUrl: bitcoindRpcUrl } = chain;
-      const merchant = await start("merchant", { ...options, bitcoindRpcUrl });
-      const customer = await start("customer", { bitcoindRpcUrl });
-      const { identity_pubkey } = await merchant.call<{ identity_pubkey: string }>("GET", "/v1/getinfo");
-      const pair = new RealLnd(dir, merchant, customer, identity_pubkey, await bakeForStore(merchant));
-      await pair.openChannels(chain);
-      return pair;
-    } catch (error) {
+    const stop = async (): Promise<void> => {
       await Promise.all(started.map((lnd) => lnd.stop()));
       rmSync(dir, { recursive: true, force: true });
+    };
+    try {
+      const { rpcUrl: bitcoindRpcUrl } = chain;
+      const customer = await start("customer", { bitcoindRpcUrl });
+      const all: RealLnd[] = [];
+      for (const [i, options] of merchants.entries()) {
+        const merchant = await start(`merchant-${i}`, { ...options, bitcoindRpcUrl });
+        const { identity_pubkey } = await merchant.call<{ identity_pubkey: string }>("GET", "/v1/getinfo");
+        const macaroon = await bakeForStore(merchant, "1");
+        const folder = path.join(dir, `merchant-${i}.before`);
+        all.push(new RealLnd(folder, merchant, customer, identity_pubkey, macaroon, stop));
+      }
+      await fund(customer, chain, merchants.length * CHANNELS);
+      for (const lnd of all) await lnd.openChannels();
+      await chain.mine(6); // after the sixth they are announced
+      for (const lnd of all) await lnd.untilPayable();
+      return all;
+    } catch (error) {
+      await stop();
       throw error;
     }
   }
@@ -127,14 +142,14 @@ export class RealLnd implements LightningNode {
     }, 0n);
   }
 
-  async lock(): Promise<void> {
-    await this.merchant.stop();
+  async lock(signal?: "SIGKILL"): Promise<void> {
+    await this.merchant.stop(signal);
     await this.merchant.runLocked();
   }
 
   async unlock(): Promise<void> {
     await this.merchant.unlock();
-    await this.untilActive();
+    await this.untilPayable();
   }
 
   async restart(options: { newCertificate?: boolean } = {}): Promise<void> {
@@ -144,23 +159,76 @@ export class RealLnd implements LightningNode {
     await this.unlock();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.merchant.stop(), this.customer.stop()]);
-    rmSync(this.dir, { recursive: true, force: true });
+  /** No macaroon that was given to the store is accepted any more, and it has another. */
+  async revokeMacaroon(): Promise<void> {
+    const macaroon = await bakeForStore(this.merchant, "2");
+    await this.merchant.call("DELETE", "/v1/macaroon/1");
+    this.storeMacaroon = macaroon;
   }
 
-  private async openChannels(chain: BitcoinNode): Promise<void> {
-    const { address } = await this.customer.call<{ address: string }>("GET", "/v1/newaddress");
-    // A coin for each channel: LND does not spend unconfirmed ones.
-    for (let i = 0; i < CHANNELS; i++) await chain.pay(address, BigInt(CHANNEL_SATS) * 2n);
-    await chain.mine(1);
+  /**
+   * Copies what the node knows now, to which the returned function sets it back. So it does with the customer's: an LND
+   * closes the channels of a peer that has lost its newest state.
+   */
+  async snapshot(): Promise<() => Promise<void>> {
+    const both = [this.merchant, this.customer];
+    const folders = both.map((_, i) => path.join(this.folder, String(i)));
+    const asStopped = async (change: (lnd: LndProcess, folder: string) => void): Promise<void> => {
+      await Promise.all(both.map((lnd) => lnd.stop()));
+      both.forEach((lnd, i) => change(lnd, folders[i] ?? ""));
+      for (const lnd of both) {
+        await lnd.runLocked();
+        await lnd.unlock();
+      }
+      await this.untilPayable();
+    };
+    await asStopped((lnd, folder) => cpSync(lnd.dir, folder, { recursive: true }));
+    return () =>
+      asStopped((lnd, folder) => {
+        rmSync(lnd.dir, { recursive: true });
+        cpSync(folder, lnd.dir, { recursive: true });
+      });
+  }
+
+  /** Until `back`, another node has its address, certificate and macaroons: a new wallet in the same installation. */
+  async reinstall(): Promise<{ back: () => Promise<void> }> {
+    await this.merchant.stop();
+    const putBack = this.merchant.setWalletAside(this.folder);
+    await this.merchant.runNew();
+    return {
+      back: async () => {
+        await this.merchant.stop();
+        putBack();
+        await this.merchant.runLocked();
+        await this.unlock();
+      },
+    };
+  }
+
+  /** Until both have all channels, and have caught up with the chain: before it LND takes no payments. */
+  async untilPayable(): Promise<void> {
     await eventually(async () => {
-      const wallet = await this.customer.call<{ confirmed_balance: string }>("GET", "/v1/balance/blockchain");
-      return (
-        Number(wallet.confirmed_balance) === CHANNELS * CHANNEL_SATS * 2 && (await this.isSynchronized())
-      );
-    }, "the customer's LND has its coins");
+      await this.connect();
+      for (const [lnd, peer] of [
+        [this.merchant, null],
+        [this.customer, this.nodeKey],
+      ] as const) {
+        const { channels } = await lnd.call<{ channels: Channel[] }>("GET", "/v1/channels?active_only=true");
+        const between = channels.filter(({ remote_pubkey }) => peer === null || remote_pubkey === peer);
+        if (between.length < CHANNELS) return false;
+      }
+      // What it may send over them comes to its own view of the network a little later.
+      const routes = `/v1/graph/routes/${this.nodeKey}/1000`;
+      const routed = await this.customer.call("GET", routes).catch((error: unknown) => {
+        if (!(error instanceof LndError)) throw error;
+      });
+      return routed !== undefined && (await isSynchronized(this.merchant)) && isSynchronized(this.customer);
+    }, "the channels are active");
+  }
+
+  private async openChannels(): Promise<void> {
     await eventually(() => this.connect(), "the nodes are connected");
+    await eventually(() => isSynchronized(this.merchant), "the merchant's LND has caught up with the chain");
     for (let i = 0; i < CHANNELS; i++) {
       await this.customer.call("POST", "/v1/channels", {
         node_pubkey: base64(this.nodeKey),
@@ -168,48 +236,35 @@ export class RealLnd implements LightningNode {
         sat_per_vbyte: "5",
       });
     }
-    await chain.mine(6); // after the sixth they are announced
-    await this.untilActive();
   }
 
   /**
    * LND also does so automatically, but after a restart of the other it may take long. Whether they are connected.
    */
   private async connect(): Promise<boolean> {
-    const { peers } = await this.customer.call<{ peers: unknown[] }>("GET", "/v1/peers");
-    if (peers.length > 0) return true;
+    const { peers } = await this.customer.call<{ peers: { pub_key: string }[] }>("GET", "/v1/peers");
+    if (peers.some(({ pub_key }) => pub_key === this.nodeKey)) return true;
     const addr = { pubkey: this.nodeKey, host: this.merchant.peerUrl };
     await this.customer.call("POST", "/v1/peers", { addr }).catch((error: unknown) => {
       if (!(error instanceof LndError)) throw error;
     });
     return false;
   }
+}
 
-  private async isSynchronized(): Promise<boolean> {
-    const nodes = await Promise.all(
-      [this.merchant, this.customer].map((lnd) =>
-        lnd.call<{ synced_to_chain: boolean }>("GET", "/v1/getinfo"),
-      ),
-    );
-    return nodes.every((info) => info.synced_to_chain);
-  }
+/** With a coin for each channel: LND does not spend unconfirmed ones. */
+async function fund(customer: LndProcess, chain: BitcoinNode, coins: number): Promise<void> {
+  const { address } = await customer.call<{ address: string }>("GET", "/v1/newaddress");
+  for (let i = 0; i < coins; i++) await chain.pay(address, BigInt(CHANNEL_SATS) * 2n);
+  await chain.mine(1);
+  await eventually(async () => {
+    const wallet = await customer.call<{ confirmed_balance: string }>("GET", "/v1/balance/blockchain");
+    return Number(wallet.confirmed_balance) === coins * CHANNEL_SATS * 2 && isSynchronized(customer);
+  }, "the customer's LND has its coins");
+}
 
-  /** Until both have all channels, and have caught up with the chain: before it LND takes no payments. */
-  private async untilActive(): Promise<void> {
-    await eventually(async () => {
-      await this.connect();
-      for (const lnd of [this.merchant, this.customer]) {
-        const { channels } = await lnd.call<{ channels: Channel[] }>("GET", "/v1/channels?active_only=true");
-        if (channels.length < CHANNELS) return false;
-      }
-      // What it may send over them comes to its own view of the network a little later.
-      const routes = `/v1/graph/routes/${this.nodeKey}/1000`;
-      const routed = await this.customer.call("GET", routes).catch((error: unknown) => {
-        if (!(error instanceof LndError)) throw error;
-      });
-      return routed !== undefined && this.isSynchronized();
-    }, "the channels are active");
-  }
+async function isSynchronized(lnd: LndProcess): Promise<boolean> {
+  return (await lnd.call<{ synced_to_chain: boolean }>("GET", "/v1/getinfo")).synced_to_chain;
 }
 
 /** Of lnrpc.FeatureBit, those that a payment signals to its destination. */
@@ -234,14 +289,17 @@ async function eventually(holds: () => Promise<boolean>, what: string): Promise<
   }
 }
 
-/** As the documents say that a store does it. */
-async function bakeForStore(lnd: LndProcess): Promise<Buffer> {
+/** As the documents say that a store does it, under a root key that can be revoked. */
+async function bakeForStore(lnd: LndProcess, rootKeyId: string): Promise<Buffer> {
   const permissions = [
     { entity: "info", action: "read" },
     { entity: "offchain", action: "read" },
     { entity: "invoices", action: "read" },
     { entity: "invoices", action: "write" },
   ];
-  const { macaroon } = await lnd.call<{ macaroon: string }>("POST", "/v1/macaroon", { permissions });
+  const { macaroon } = await lnd.call<{ macaroon: string }>("POST", "/v1/macaroon", {
+    permissions,
+    root_key_id: rootKeyId,
+  });
   return Buffer.from(macaroon, "hex");
 }
