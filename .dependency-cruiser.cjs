@@ -51,7 +51,7 @@ const HOME = {
     "scripts/embedded-postgres.ts",
   ],
   "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
-  "@grpc/proto-loader": ["adapters/lnd"],
+  protobufjs: ["adapters/lnd"],
   zeromq: ["adapters/bitcoind", "scripts/bench", "scripts/devnet"],
   nodemailer: ["adapters/mail.ts"],
   "@node-rs/argon2": ["adapters/passwords.ts"],

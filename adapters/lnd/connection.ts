@@ -9,7 +9,7 @@ import { CALLS, type Answer, type CallName } from "./calls";
 import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
 import { type Dial, hostOf, namesOf } from "./dial";
 import { failureOf, LndFailure } from "./failure";
-import { lndMethod } from "./protos";
+import { clientMethod } from "./protos";
 
 /** In milliseconds. Tests shorten them. */
 export interface LndTimes {
@@ -112,7 +112,7 @@ export class Connection {
   ): AsyncGenerator<Answer<N>, void> {
     if (signal.aborted) return;
     const { service, method, right } = CALLS[name];
-    const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+    const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
     const metadata = this.#metadata(right);
     const link = await this.#current();
     if (signal.aborted) return;
@@ -197,7 +197,7 @@ interface Unary {
 
 function unary(client: Client, name: CallName, { request, metadata, withinMs }: Unary): Promise<unknown> {
   const { service, method } = CALLS[name];
-  const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+  const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
   const options: CallOptions = { deadline: Date.now() + withinMs };
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(

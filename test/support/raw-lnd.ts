@@ -1,6 +1,19 @@
-import { Client, credentials, Metadata, status, type ServiceError } from "@grpc/grpc-js";
-import { lndMethod } from "../../adapters/lnd/protos";
+import {
+  Client,
+  credentials,
+  Metadata,
+  status,
+  type MethodDefinition,
+  type ServiceError,
+} from "@grpc/grpc-js";
+import { lndService } from "../../adapters/lnd/protos";
 import type { LightningGrpc } from "../../scripts/devnet/lightning/lightning-node";
+
+export function methodOf(service: string, name: string): MethodDefinition<object, object> {
+  const method = lndService(service)[name];
+  if (method === undefined) throw new Error(`LND's protocol files have no ${service}/${name}`);
+  return method as MethodDefinition<object, object>;
+}
 
 /** What LND refuses, as it stands on the wire. */
 export interface Refusal {
@@ -30,7 +43,7 @@ export class RawLnd {
   }
 
   call(service: string, method: string, request: object = {}): Promise<RawMessage> {
-    const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+    const { path, requestSerialize, responseDeserialize } = methodOf(service, method);
     const options = { deadline: Date.now() + 10_000 };
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest(
@@ -60,7 +73,7 @@ export class RawLnd {
 
   /** What a stream sends from now on, and how it ended: LND ends its streams without an error when it stops. */
   stream(service: string, method: string, request: object = {}): RawStream {
-    const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+    const { path, requestSerialize, responseDeserialize } = methodOf(service, method);
     const call = this.client.makeServerStreamRequest(
       path,
       requestSerialize,

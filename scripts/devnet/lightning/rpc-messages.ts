@@ -1,6 +1,6 @@
 import type { StoredInvoice } from "./invoice-book";
 
-/** A message as proto-loader gives it: 64-bit numbers are strings, bytes are Buffers. */
+/** A message as protobufjs gives it: 64-bit numbers are strings, bytes are Buffers. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function toBuffer(value: unknown): Buffer {

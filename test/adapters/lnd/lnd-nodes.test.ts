@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { CALLS } from "../../../adapters/lnd/calls";
+import { clientMethod } from "../../../adapters/lnd/protos";
 import { makeDialer } from "../../../adapters/lnd/dial";
 import { LndFailure } from "../../../adapters/lnd/failure";
 import { type LndNodes, makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
@@ -74,6 +75,26 @@ describe("a store's node that is connected", () => {
     expect([info("regtest"), info("regtest\0"), info("x".repeat(21)), info("regtest", "\0")]).to.deep.equal([
       ...[true, false, false, false],
     ]);
+  });
+
+  it("is read no further than it is used, however many empty parts its answer has", () => {
+    const emptyParts = (field: number): Buffer => {
+      const tag = (field << 3) | 2;
+      const part = tag < 128 ? [tag, 0] : [(tag & 127) | 128, tag >> 7, 0];
+      return Buffer.alloc(part.length * 80_000, Buffer.from(part));
+    };
+    for (const [name, { service, method, answer }] of Object.entries(CALLS))
+      for (let field = 1; field < 40; field += 1) {
+        let read: object;
+        try {
+          read = clientMethod(service, method).responseDeserialize(emptyParts(field));
+        } catch {
+          continue; // a number
+        }
+        if (JSON.stringify(read).length < 2_000) continue;
+        expect(name, String(field)).to.be.oneOf(["listChannels", "getInfo"]);
+        expect(answer.safeParse(read).success, `${name} ${field}`).to.equal(false);
+      }
   });
 
   it("costs no more memory than its bound, whatever it answers", async () => {

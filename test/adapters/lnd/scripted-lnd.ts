@@ -9,9 +9,9 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
-import { lndMethod } from "../../../adapters/lnd/protos";
 import { freePort } from "../../../scripts/devnet/free-port";
 import type { Certificate } from "../../../scripts/devnet/lightning/certificate";
+import { methodOf } from "../../support/raw-lnd";
 
 export type Request = Record<string, unknown>;
 type Stream = ServerWritableStream<Request, object>;
@@ -45,7 +45,7 @@ export class ScriptedLnd {
     const server = new Server();
     for (const path of PATHS) {
       const [service = "", name = ""] = path.split("/");
-      const method = lndMethod(service, name);
+      const method = methodOf(service, name);
       const handler = method.responseStream ? this.#streamer(path) : this.#answerer(path);
       server.addService({ [name]: method }, { [name]: handler });
     }
