@@ -30,7 +30,7 @@ export interface LndClient extends LightningPort {
     onSettled: (invoice: NodeInvoice) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Streams reject; the next call opens a new connection. */
+  /** Streams and calls reject, also those that wait; the next call opens a new connection. */
   reconnect(): void;
   close(): void;
 }

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   Client,
   Metadata,
@@ -8,7 +10,8 @@ import {
 import { CALLS, type Answer, type CallName } from "./calls";
 import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
 import { type Dial, hostOf, namesOf } from "./dial";
-import { failureOf, LndFailure } from "./failure";
+import { failureOf, isOfLnd, LndFailure, NO_ANSWER } from "./failure";
+import { withDeadline } from "../../database/with-deadline";
 import { clientMethod } from "./protos";
 
 /** In milliseconds. Tests shorten them. */
@@ -42,10 +45,19 @@ export interface LndSettings extends LndCredentials {
 const ANSWER_BYTES_MAX = 50 * 1024 * 1024;
 const JITTER = 0.2;
 
+/** Of any number of calls. */
+export function newUse(): AbortController {
+  const use = new AbortController();
+  setMaxListeners(0, use.signal);
+  return use;
+}
+
 interface Link {
   client: Client;
   certificate: Buffer | null;
   streams: Set<ClientReadableStream<unknown>>;
+  /** What is at its address is no secret of the operator's network, or is known to be an LND. */
+  open: boolean;
 }
 
 function optionsOf(address: string, times: LndTimes): ChannelOptions {
@@ -75,6 +87,8 @@ export class Connection {
   readonly #times: LndTimes;
   #link: Link | null = null;
   #opening: Promise<Link> | null = null;
+  /** Aborted with everything that is under way. */
+  #use = newUse();
   #late = 0;
   /** Monotonic clock. */
   #renewableAt = 0;
@@ -84,24 +98,37 @@ export class Connection {
     this.#times = times;
   }
 
-  /** @throws LndFailure */
+  /** The deadline includes the look-up of its name. @throws LndFailure */
   async call<N extends CallName>(name: N, request: object, withinMs = this.#times.call): Promise<Answer<N>> {
     const { right } = CALLS[name];
+    const endsAt = performance.now() + withinMs;
+    const given = this.#use.signal;
     let link: Link | null = null;
     try {
       const metadata = this.#metadata(right);
-      link = await this.#current();
-      const answer = await unary(link.client, name, { request, metadata, withinMs });
+      link = await withDeadline(withinMs, () => this.#current(), noAnswer);
+      const asked = { request, metadata, withinMs: Math.max(1, endsAt - performance.now()), given };
+      const answer = await unary(link.client, name, asked);
       this.#late = 0;
+      link.open = true;
       return parsed(name, answer);
     } catch (error) {
-      const { certificate, dial } = this.#settings;
-      const failure = failureOf(error, right, certificate === null && dial === undefined);
+      const failure = this.#failureOf(error, right);
+      if (link === null) throw failure;
       // A store's node may have another address by now.
-      const moved = dial !== undefined && failure.meaning === "away";
-      if ((failure.meaning === "late" || moved) && link !== null) this.#answeredLate(link);
-      throw failure;
+      const moved = this.#settings.dial !== undefined && failure.meaning === "away";
+      if (failure.meaning === "late" || moved) this.#answeredLate(link);
+      const told = toldOf(link, failure);
+      // The time shows no more than the words.
+      if (told !== failure)
+        await sleep(endsAt - performance.now(), undefined, { signal: given }).catch(() => undefined);
+      throw told;
     }
+  }
+
+  #failureOf(error: unknown, right: string | null): LndFailure {
+    const { certificate, dial } = this.#settings;
+    return failureOf(error, right, certificate === null && dial === undefined);
   }
 
   /** In order, one at a time. Ends without an error only because of the signal. @throws LndFailure */
@@ -134,7 +161,7 @@ export class Connection {
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
       if (signal.aborted) return;
-      throw failureOf(error, right, this.#settings.certificate === null);
+      throw toldOf(link, this.#failureOf(error, right));
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
@@ -143,8 +170,15 @@ export class Connection {
     }
   }
 
+  /** Everything under way fails; the next call opens a new connection. */
+  giveUp(): void {
+    this.#use.abort();
+    this.#use = newUse();
+    this.#renew();
+  }
+
   /** Streams fail; calls in progress continue. */
-  renew(): void {
+  #renew(): void {
     const link = this.#link;
     this.#link = null;
     if (link === null) return;
@@ -160,7 +194,7 @@ export class Connection {
 
   async #current(): Promise<Link> {
     const certificate = readCertificate(this.#settings);
-    if (this.#link !== null && !sameBytes(this.#link.certificate, certificate)) this.renew();
+    if (this.#link !== null && !sameBytes(this.#link.certificate, certificate)) this.#renew();
     if (this.#link !== null) return this.#link;
     this.#opening ??= this.#open(certificate).finally(() => (this.#opening = null));
     return this.#opening;
@@ -168,12 +202,14 @@ export class Connection {
 
   async #open(certificate: Buffer | null): Promise<Link> {
     const { address, dial } = this.#settings;
-    const { target, options } = (await dial?.()) ?? { target: `dns:${address}`, options: {} };
+    const given = this.#use.signal;
+    const own = { target: `dns:${address}`, options: {}, open: true };
+    const { target, options, open } = dial === undefined ? own : await unlessAborted(dial(), given);
     const client = new Client(target, channelCredentials(certificate, hostOf(address)), {
       ...optionsOf(address, this.#times),
       ...options,
     });
-    return (this.#link = { client, certificate, streams: new Set() });
+    return (this.#link = { client, certificate, streams: new Set(), open });
   }
 
   #answeredLate(link: Link): void {
@@ -182,25 +218,53 @@ export class Connection {
     const pause = Math.min(this.#times.backoff * 2 ** this.#late, this.#times.backoffMax);
     this.#renewableAt = now + pause * (1 - JITTER + 2 * JITTER * Math.random());
     this.#late += 1;
-    this.renew();
+    this.#renew();
   }
 }
 
 const sameBytes = (one: Buffer | null, other: Buffer | null): boolean =>
   one === null || other === null ? one === other : one.equals(other);
 
+const noAnswer = (cause?: LndFailure): LndFailure => new LndFailure("late", NO_ANSWER, cause);
+
+/** Whoever names an address does not learn what else than an LND is there. */
+function toldOf(link: Link, failure: LndFailure): LndFailure {
+  if (isOfLnd(failure)) link.open = true;
+  return link.open ? failure : noAnswer(failure);
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(new LndFailure("away", NO_ANSWER));
+    signal.addEventListener("abort", leave);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
 interface Unary {
   request: object;
   metadata: Metadata;
   withinMs: number;
+  /** Aborted: the call is cancelled. */
+  given: AbortSignal;
 }
 
-function unary(client: Client, name: CallName, { request, metadata, withinMs }: Unary): Promise<unknown> {
+function unary(
+  client: Client,
+  name: CallName,
+  { request, metadata, withinMs, given }: Unary,
+): Promise<unknown> {
   const { service, method } = CALLS[name];
   const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
   const options: CallOptions = { deadline: Date.now() + withinMs };
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
+    const cancel = (): void => call.cancel();
+    const call = client.makeUnaryRequest(
       path,
       requestSerialize,
       responseDeserialize,
@@ -208,10 +272,12 @@ function unary(client: Client, name: CallName, { request, metadata, withinMs }: 
       metadata,
       options,
       (error, answer) => {
+        given.removeEventListener("abort", cancel);
         if (error === null) resolve(answer);
         else reject(error);
       },
     );
+    given.addEventListener("abort", cancel);
   });
 }
 

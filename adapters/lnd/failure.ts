@@ -30,10 +30,20 @@ export class LndFailure extends NodeUnavailableError {
   constructor(
     readonly meaning: Meaning,
     message: string,
+    override readonly cause?: LndFailure,
   ) {
     super(message, FAULTS[meaning]);
   }
 }
+
+export const NO_ANSWER = "LND did not answer in time";
+
+/** No other program gives such an answer. */
+export const isOfLnd = ({ meaning }: LndFailure): boolean => OF_LND.includes(meaning);
+const OF_LND: readonly Meaning[] = [
+  ...(["duplicate", "not-found", "settled", "accepted"] as const),
+  ...(["right-missing", "macaroon-refused", "locked", "starting"] as const),
+];
 
 /**
  * LND gives most refusals the code UNKNOWN: each text is listed with its place in LND's source; tests with a real LND
@@ -153,7 +163,7 @@ function wordsOf(
     case "refused":
       return "LND's address cannot be used";
     case "late":
-      return "LND did not answer in time";
+      return NO_ANSWER;
     case "away":
       return `LND does not answer (${reasonIn(details)})`;
     case "too-large":

@@ -18,8 +18,8 @@ export function makeLndClient(settings: LndSettings, times: Partial<LndTimes> = 
   return {
     ...aboutTheNode(connection),
     ...aboutInvoices(connection, allTimes),
-    reconnect: () => connection.renew(),
-    close: () => connection.renew(),
+    reconnect: () => connection.giveUp(),
+    close: () => connection.giveUp(),
   };
 }
 

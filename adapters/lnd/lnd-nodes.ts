@@ -1,16 +1,14 @@
 import { type InTurn, limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
 import type { LightningNodes, LightningPort, NodeAccess } from "../../commands/ports";
 import type { LndClient } from "./client";
-import { LND_TIMES, type LndSettings, type LndTimes } from "./connection";
+import { LND_TIMES, newUse, type LndSettings, type LndTimes } from "./connection";
 import type { Dialer } from "./dial";
-import { LndFailure } from "./failure";
+import { LndFailure, NO_ANSWER } from "./failure";
 import { makeLndClient } from "./lnd-client";
 
 /** The same with all calls of a client. */
 export interface LndNodes extends LightningNodes {
   of(access: NodeAccess): LndClient;
-  /** Its client is made again when it is asked for. */
-  forget(nodeId: string): void;
   close(): void;
 }
 
@@ -56,7 +54,6 @@ export function makeLndNodes(
       if (known.size > CLIENTS_MAX && oldest !== undefined) forget(oldest);
       return now.client;
     },
-    forget,
     close() {
       for (const nodeId of [...known.keys()]) forget(nodeId);
     },
@@ -87,9 +84,10 @@ function clientOf({ given }: NodeAccess, { server, dialer, times }: Means): LndC
 /** A node that hangs, or is called too often, occupies no more than its own places. */
 function bounded(client: LndClient): LndClient {
   let pausedUntil = 0;
+  let use = newUse();
   const bind = <A extends unknown[], R>(inTurn: InTurn, call: (...given: A) => Promise<R>) => {
     const attempt = async (given: A): Promise<R> => {
-      if (performance.now() < pausedUntil) throw new LndFailure("away", "LND did not answer in time");
+      if (performance.now() < pausedUntil) throw new LndFailure("away", NO_ANSWER);
       try {
         return await call(...given);
       } catch (error) {
@@ -99,7 +97,7 @@ function bounded(client: LndClient): LndClient {
       }
     };
     return (...given: A): Promise<R> =>
-      inTurn(() => attempt(given)).catch((error: unknown) => {
+      inTurn(() => attempt(given), use.signal).catch((error: unknown) => {
         if (error instanceof NoTurnError) throw new LndFailure("away", "LND does not answer fast enough");
         throw error;
       });
@@ -113,5 +111,10 @@ function bounded(client: LndClient): LndClient {
     cancelInvoice: bind(waits, client.cancelInvoice),
     receivableSats: bind(waits, client.receivableSats),
   };
-  return { ...client, ...held };
+  const giveUp = (end: () => void) => (): void => {
+    use.abort();
+    use = newUse();
+    end();
+  };
+  return { ...client, ...held, reconnect: giveUp(client.reconnect), close: giveUp(client.close) };
 }

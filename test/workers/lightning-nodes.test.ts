@@ -72,11 +72,8 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     const { id } = await ctx.db.manager.findOneByOrFail(LightningNode, { storeId: store.id });
     return { node, nodeId: id, store };
   }
-  const start = (holder: string): RunningWorker => {
-    const lightning = makeLndNodes(lndSettingsOf(server.grpc), testDialer, {
-      ...TEST_LND_TIMES,
-      call: 2_000,
-    });
+  const start = (holder: string, call = 2_000, dialer = testDialer): RunningWorker => {
+    const lightning = makeLndNodes(lndSettingsOf(server.grpc), dialer, { ...TEST_LND_TIMES, call });
     const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: holder });
     const worker = runLightningWatch({ ctx, lightning, metrics, holder, onFatal: failNow, times: QUICK });
     const both = { close: () => worker.close().then(() => lightning.close()) };
@@ -169,6 +166,19 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     await hung.node.pay(waiting.bolt11);
     await paid(waiting.id);
     await eventually(async () => expect((await alerts())[0]?.resolvedAt).to.be.instanceOf(Date));
+  });
+
+  it("ends before a call that hangs, or the look-up of a node's name, would end", async () => {
+    const [hung, nameless] = merchants as [Merchant, Merchant];
+    const began = new Set<string>();
+    const never = (what: string) => () => (began.add(what), new Promise<never>(() => undefined));
+    hung.node.faults.lateMs = { GetState: 600_000 };
+    const worker = start("a", 600_000, (address) =>
+      address === nameless.node.grpc.url ? never("name") : testDialer(address),
+    );
+    await usable(SERVER_NODE_ID);
+    await eventually(() => expect(began.size).to.equal(1));
+    await worker.close();
   });
 
   it("is shared among copies, and one that ends leaves its nodes to the others", async () => {

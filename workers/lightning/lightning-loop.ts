@@ -129,7 +129,7 @@ class LightningLoop {
     if (error instanceof NodeUnavailableError) {
       if (error.fault !== this.#logged)
         log.warn(
-          { nodeId: this.watch.node.id, fault: error.fault },
+          { nodeId: this.watch.node.id, fault: error.fault, withheld: (error.cause as Error)?.message },
           `lightning: LND unusable: ${error.message}`,
         );
       this.#logged = error.fault;

@@ -51,9 +51,15 @@ const WHY_NOT_ACTIVE = {
  */
 export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
   const { watch, lnd, view } = parts;
-  const state = await lnd.state();
-  if (state !== "active") throw new NodeUnavailableError(WHY_NOT_ACTIVE[state], state);
-  await new Session(parts, await beginSession(watch, view), signal).run();
+  // Whatever the node does, its work has ended before another process begins with it.
+  signal.addEventListener("abort", lnd.reconnect, { once: true });
+  try {
+    const state = await lnd.state();
+    if (state !== "active") throw new NodeUnavailableError(WHY_NOT_ACTIVE[state], state);
+    await new Session(parts, await beginSession(watch, view), signal).run();
+  } finally {
+    signal.removeEventListener("abort", lnd.reconnect);
+  }
 }
 
 class Session {

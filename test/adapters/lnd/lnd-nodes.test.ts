@@ -1,9 +1,13 @@
+import http from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { expect } from "chai";
 import { CALLS } from "../../../adapters/lnd/calls";
 import { clientMethod } from "../../../adapters/lnd/protos";
 import { makeDialer } from "../../../adapters/lnd/dial";
 import { LndFailure } from "../../../adapters/lnd/failure";
 import { type LndNodes, makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
+import { makeCertificate } from "../../../scripts/devnet/lightning/certificate";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { testDialer } from "../../support/context";
 
@@ -30,6 +34,33 @@ describe("a store's node that is connected", () => {
     const strict = makeDialer({ allowedCidrs: [], torProxy: null });
     expect(await infoBy(makeLndNodes(null, strict))).to.equal("refused");
     expect(await infoBy(makeLndNodes(null, testDialer))).to.equal(lnd.nodeKey);
+  });
+
+  it("is not told from a closed port, or from another service, inside the operator's network", async () => {
+    const others = [
+      createServer(() => undefined),
+      http.createServer(),
+      createTlsServer(await makeCertificate()),
+    ];
+    for (const other of others) await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const ports = others.map((other) => (other.address() as AddressInfo).port);
+    const { tlsCert: certificate, quittanceMacaroon } = lnd.grpc;
+    const macaroon = quittanceMacaroon.toString("hex");
+    const nodes = makeLndNodes(null, testDialer, { call: 1_000 });
+    const told = [1, ...ports].map(async (port) => {
+      const client = nodes.of({
+        id: String(port),
+        given: { address: `127.0.0.1:${port}`, certificate, macaroon },
+      });
+      const began = performance.now();
+      const failure = (await client.state().catch((error: unknown) => error)) as LndFailure;
+      const soon = performance.now() - began < 990;
+      return { soon, fault: failure.fault, message: failure.message };
+    });
+    const same = { soon: false, fault: "away", message: "LND did not answer in time" };
+    expect(await Promise.all(told)).to.deep.equal([same, same, same, same]);
+    nodes.close();
+    for (const other of others) other.close();
   });
 
   it("is asked in turn, and not given up, by more look-ups than it is called with at once", async () => {
