@@ -174,14 +174,6 @@ describe("API: the process", function () {
       );
     });
 
-  it("serves the queues' board to logged-in users, and knows no basic login", async () => {
-    const api = start(settings(await migratedDatabase()));
-    await eventually(() => expect(api.messages).to.deep.equal(["ready"]));
-    const headers = { authorization: `Basic ${Buffer.from("boss:a-long-password").toString("base64")}` };
-    expect((await fetch(`${await api.base()}/admin/queues`, { headers })).status).to.equal(401);
-    expect(JSON.stringify(api.lines)).not.to.include("a-long-password");
-  });
-
   it("waits for a database that is away, is live meanwhile, and ready when it is back", async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-main-"));
     let postgres = await startEmbeddedPostgres({ dir });

@@ -35,28 +35,6 @@ describe("API: with the database away", function () {
 
   const invoices = () => `/stores/${shop.storeId}/invoices`;
   const list = () => api.call("GET", invoices(), { key: shop.apiKey });
-  const create = () =>
-    api.call("POST", invoices(), { key: shop.apiKey, body: { amount: "1000", currency: "SATS" } });
-
-  it("answers 503 unavailable, stays alive, and serves again when it is back", async () => {
-    expect((await create()).status).to.equal(201);
-    await postgres.stop();
-    for (let again = 0; again < 3; again++)
-      for (const answer of [await list(), await create()]) {
-        expect([answer.status, answer.json.code], answer.text).to.deep.equal([503, "unavailable"]);
-        expect(answer.headers.get("retry-after")).to.equal("5");
-        expect(answer.text).not.to.match(/postgres|127\.0\.0\.1|ECONN/i);
-      }
-    expect((await api.call("GET", "/health/live")).status).to.equal(200);
-    const health = await api.call("GET", "/health");
-    expect([health.status, health.json.status]).to.deep.equal([503, "down"]);
-    expect(health.json.checks.database.status).to.equal("down");
-
-    postgres = await startEmbeddedPostgres({ dir, port: postgres.port });
-    await eventually(async () => expect((await list()).status).to.equal(200));
-    expect((await list()).json.data).to.have.length(1);
-    expect((await create()).status).to.equal(201);
-  });
 
   it("answers 503 to requests under way when it went away", async () => {
     const locked = db.createQueryRunner();
@@ -73,6 +51,8 @@ describe("API: with the database away", function () {
     );
     const answer = await waiting;
     expect([answer.status, answer.json.code]).to.deep.equal([503, "unavailable"]);
+    expect(answer.headers.get("retry-after")).to.equal("5");
+    expect(answer.text).not.to.match(/postgres|127\.0\.0\.1|ECONN/i);
     await locked.rollbackTransaction();
     await locked.release();
     await eventually(async () => expect((await list()).status).to.equal(200));

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
@@ -10,7 +7,6 @@ import { createDataSource } from "../../database/data-source";
 import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
-import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { lndEnvironment, lndSettingsOf, serverNode } from "../support/lightning";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
@@ -18,7 +14,6 @@ import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
 import { startReceiver, type Receiver } from "../support/receiver";
 import { freePort } from "../../scripts/devnet/free-port";
-import { redisAvailable, testRedis } from "../support/redis";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
 
 /** A database with all tables, a context on it, and the queues that a process of ours would use. */
@@ -60,18 +55,6 @@ describe("a worker's process", function () {
     expect(worker.output()).to.not.include("too-short-a-secret");
   });
 
-  it("names the command when migrations are pending, and exits with 1", async () => {
-    const worker = startWorkerProcess("invoices", { DATABASE_URL: await testDatabaseUrl({ empty: true }) });
-    expect(await worker.exited).to.include({ code: 1 });
-    expect(messages(worker.lines).join()).to.include("npm run -s cli -- migrate");
-  });
-
-  it("names the command when the queues' tables are missing, and exits with 1", async () => {
-    const worker = startWorkerProcess("invoices", { DATABASE_URL: await testDatabaseUrl() });
-    expect(await worker.exited).to.include({ code: 1 });
-    expect(messages(worker.lines).join()).to.match(/queues' tables are missing.*npm run -s cli -- migrate/);
-  });
-
   it("watches LND though the queue is away, and does nothing without LND", async () => {
     const { databaseUrl, db, ctx, queues } = await installation();
     await queues.close();
@@ -97,19 +80,6 @@ describe("a worker's process", function () {
     lightning.close();
     await node.stop();
     await db.destroy();
-  });
-
-  it("exits with 1 on a Redis that may evict jobs, and says how to fix it", async function () {
-    if (!redisAvailable()) this.skip();
-    const redis = await testRedis();
-    await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
-    const worker = startWorkerProcess("invoices", {
-      DATABASE_URL: await testDatabaseUrl(),
-      REDIS_URL: redis.url,
-    });
-    expect(await worker.exited).to.include({ code: 1 });
-    expect(messages(worker.lines).join()).to.include("CONFIG SET maxmemory-policy noeviction");
-    await redis.stop();
   });
 
   describe("on a database of its own", () => {
@@ -171,17 +141,6 @@ describe("a worker's process", function () {
       expect(await heartbeats()).to.deep.equal([]);
     });
 
-    it("refuses a database of another network", async () => {
-      const first = startWorkerProcess("confirmations", { DATABASE_URL: made.databaseUrl });
-      await first.ready;
-      const second = startWorkerProcess("confirmations", {
-        DATABASE_URL: made.databaseUrl,
-        NETWORK: "signet",
-      });
-      expect(await second.exited).to.include({ code: 1 });
-      expect(messages(second.lines).join()).to.include("made for regtest, but NETWORK is signet");
-    });
-
     it("refuses another APP_SECRET than the first, unless the first is given as the old one", async () => {
       const databaseUrl = made.databaseUrl;
       const first = startWorkerProcess("confirmations", { DATABASE_URL: databaseUrl });
@@ -237,65 +196,5 @@ describe("a worker's process", function () {
       const [delivery] = await made.db.manager.find(WebhookDelivery);
       expect(delivery).to.include({ state: "delivered", httpStatus: 200, attemptCount: 1 });
     });
-
-    it("hides the credentials of its addresses in the log", async () => {
-      const address = new URL(made.databaseUrl);
-      const password = address.password;
-      expect(password).to.have.length.greaterThan(8);
-      const worker = startWorkerProcess("reconcile", { DATABASE_URL: made.databaseUrl });
-      await worker.ready;
-      worker.kill("SIGINT");
-      await worker.exited;
-      expect(worker.output()).to.not.include(password);
-    });
-  });
-
-  it("waits for a database that is away, logs it, and starts when it is back", async () => {
-    const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-"));
-    const port = await freePort();
-    const first = await startEmbeddedPostgres({ dir, port });
-    const db = createDataSource({ databaseUrl: first.adminUrl, poolMax: 1, applicationName: "migrate" });
-    await db.initialize();
-    await db.runMigrations();
-    await db.destroy();
-    await migrateQueues(first.adminUrl);
-    await first.stop();
-
-    const worker = startWorkerProcess("confirmations", { DATABASE_URL: first.adminUrl });
-    await eventually(() => messages(worker.lines).includes("database: waiting for a connection"));
-    const second = await startEmbeddedPostgres({ dir, port });
-    await worker.ready;
-    worker.kill("SIGINT");
-    expect(await worker.exited).to.include({ code: 0 });
-    await removeEmbeddedPostgres(second, dir);
-  });
-
-  it("restores the deliveries that Redis lost", async function () {
-    if (!redisAvailable()) this.skip();
-    const redis = await testRedis();
-    const { databaseUrl, db, ctx, queues } = await installation(redis.url);
-    const receiver = await startReceiver();
-    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url };
-    const sweeper = startWorkerProcess("reconcile", environment);
-    await sweeper.ready;
-    const sender = startWorkerProcess("webhook-delivery", environment);
-    await sender.ready;
-
-    const store = await buildStore(ctx);
-    await buildWebhook(ctx, store, `${receiver.url}/hook`);
-    await buildInvoice(ctx, { store });
-    await redis.admin.flushall();
-    await eventually(() => receiver.requests.length === 1, 30_000);
-    await eventually(async () => {
-      const [delivery] = await db.manager.find(WebhookDelivery);
-      return delivery?.state === "delivered";
-    });
-
-    await killWorkerProcesses();
-    expect(receiver.requests).to.have.length(1);
-    await receiver.close();
-    await queues.close();
-    await db.destroy();
-    await redis.stop();
   });
 });
