@@ -265,30 +265,6 @@ describe("chain-watch", () => {
     return row.s;
   };
 
-  it("survives invalid answers", async () => {
-    await start({ tickMs: 100 });
-    await hearing();
-    bench.node.faults.garbledRpc = '{"result": 5, "error": null}';
-    await eventually(async () => (await bench.methodSync())?.problem ?? false);
-    bench.node.faults.garbledRpc = null;
-    const { address } = await bench.invoice();
-    const txid = await bench.node.pay(address, 100_000n);
-    await eventually(async () => (await stateOf(txid)) === "pending");
-  });
-
-  it("refuses a node of another network, and logs it once", async () => {
-    bench.node.faults.chain = "main";
-    const { ctx } = await start({ tickMs: 50 });
-    await eventually(async () => (await bench.methodSync())?.problem ?? false);
-    const { address } = await bench.invoice();
-    const txid = await bench.node.pay(address, 100_000n);
-    const checkedAt = (await bench.methodSync())?.checkedAt.getTime() ?? 0;
-    await eventually(async () => ((await bench.methodSync())?.checkedAt.getTime() ?? 0) > checkedAt + 200);
-    expect(await stateOf(txid)).to.equal(undefined);
-    expect(await bench.cursor()).to.equal(null);
-    expect(ctx.lines.filter((line) => /on the network "main"/.test(line.message))).to.have.length(1);
-  });
-
   it("has one leader among several processes, and another takes over at once when it is closed", async () => {
     const copies = await Promise.all(["a", "b", "c"].map((holder) => start({ tickMs: 100, holder })));
     await caughtUp();
@@ -307,18 +283,6 @@ describe("chain-watch", () => {
     const { address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
     await eventually(async () => (await stateOf(txid)) === "pending");
-  });
-
-  it("stops leading when another process has taken its lease", async () => {
-    const { ctx } = await start({ tickMs: 100, holder: "a" });
-    await caughtUp();
-    await bench.ctx.db.query(
-      `UPDATE leases SET epoch = epoch + 1, holder = 'b', expires_at = clock_timestamp() + interval '1 hour'`,
-    );
-    await eventually(() => ctx.lines.some((line) => line.message === "lease: no longer leading"));
-    const lease = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
-    expect(lease.holder).to.equal("b");
-    expect(lease.expiresAt).to.be.greaterThan(await bench.now());
   });
 
   it("reports that it is catching up when that takes long, and records what comes meanwhile after the blocks", async () => {
@@ -351,14 +315,4 @@ describe("chain-watch", () => {
     await eventually(async () => (await bench.methodSync())?.problem === null);
     expect((await bench.cursor())?.height).to.equal(tip);
   }).timeout(90_000);
-
-  it("waits for a node that is away at its start", async () => {
-    const { rpcUrl } = bench.node;
-    await bench.node.stop();
-    const chain = makeBitcoindRpc({ url: rpcUrl });
-    await start({ tickMs: 100, chain });
-    await eventually(async () => (await bench.methodSync())?.problem ?? false);
-    await bench.node.restart();
-    await caughtUp();
-  });
 });

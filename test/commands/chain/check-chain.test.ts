@@ -111,15 +111,6 @@ describe("a complete check of mempool and chain", () => {
         expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
       });
 
-    it("not while the node is stopped, and again when it is back", async () => {
-      const { txid } = await paid();
-      await bench.node.stop();
-      expect(problemOf(await bench.look())).to.match(/does not answer \(ECONNREFUSED\)/);
-      await bench.node.restart();
-      expect((await bench.look()).caughtUp).to.equal(true);
-      expect((await bench.paymentOf(txid)).state).to.equal("pending");
-    });
-
     it("not when the node's tip is below the last processed block, which it does not know", async () => {
       await bench.node.mine(2);
       await bench.look();
@@ -133,23 +124,6 @@ describe("a complete check of mempool and chain", () => {
       } finally {
         await younger.stop();
       }
-    });
-  });
-
-  describe("holds an expiry", () => {
-    it("while the node is away, and settles the invoice when it was paid in time", async () => {
-      const { id, address } = await bench.invoice();
-      const txid = await bench.node.pay(address, 100_000n);
-      await bench.node.mine(1);
-      bench.node.faults.warmingUp = true;
-      bench.ctx.clock.advance(30 * MINUTE);
-      await bench.look();
-      await changeInvoice(bench.ctx, id);
-      expect(await bench.status(id)).to.equal("New/None");
-      bench.node.faults.warmingUp = false;
-      await bench.look();
-      expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
-      expect(await bench.status(id)).to.equal("Settled/None");
     });
   });
 
@@ -178,14 +152,6 @@ describe("a complete check of mempool and chain", () => {
   });
 
   describe("handles payments in no block", () => {
-    it("broadcasts one again when the mempool has lost it, and keeps it", async () => {
-      const { txid } = await paid();
-      await bench.node.dropFromMempool(txid);
-      await bench.look();
-      expect(await inMempool(txid)).to.equal(true);
-      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
-    });
-
     it("evicts one that the node has refused for ten minutes, and no sooner", async () => {
       const { id, txid } = await paid();
       bench.node.faults.refusal = GONE;
@@ -315,14 +281,6 @@ describe("a complete check of mempool and chain", () => {
       });
     });
 
-    it("keeps one that comes back within the ten minutes unchanged", async () => {
-      const txid = await refused();
-      bench.node.faults.refusal = null;
-      bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
-    });
-
     it("detects an evicted one again in the mempool, and in a block", async () => {
       const { id, txid } = await paid();
       const rawTx = await bench.rawTransaction(txid);
@@ -339,26 +297,6 @@ describe("a complete check of mempool and chain", () => {
       await bench.node.mine(1);
       await bench.look();
       expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
-    it("keeps them when a node restarts with an empty mempool", async () => {
-      const { txid } = await paid();
-      await bench.node.stop();
-      await bench.look();
-      bench.node.core.drop(txid);
-      await bench.node.restart();
-      await bench.look();
-      expect(await inMempool(txid)).to.equal(true);
-      expect((await bench.paymentOf(txid)).state).to.equal("pending");
-    });
-
-    it("replaces one by a conflict for which no hint was received", async () => {
-      const { txid } = await paid();
-      const rival = await bench.node.bump(txid, {
-        to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
-      });
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
     });
 
     for (const later of ["what was paid instead", "the conflict"])
@@ -378,21 +316,6 @@ describe("a complete check of mempool and chain", () => {
         expect((await bench.paymentOf(first)).state).to.equal("replaced");
         expect(await bench.events(id)).to.deep.equal(["New/None"]);
       });
-
-    it("does not count one that a block replaced beside what was paid instead", async () => {
-      const { id, address } = await bench.invoice();
-      const first = await bench.node.pay(address, 60_000n);
-      await bench.look();
-      await bench.node.bump(first, {
-        to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
-      });
-      await bench.node.mine(1);
-      const second = await bench.node.pay(address, 60_000n);
-      await bench.look();
-      expect((await bench.paymentOf(second)).state).to.equal("pending");
-      expect((await bench.paymentOf(first)).state).to.equal("replaced");
-      expect(await bench.events(id)).to.deep.equal(["New/None"]);
-    });
 
     it("does not count a replaced one beside what was paid instead and is in a block", async () => {
       const { id, address } = await bench.invoice();
@@ -589,19 +512,6 @@ describe("a complete check of mempool and chain", () => {
     expect(infos).to.be.greaterThan(1);
     expect(await bench.events(id)).to.deep.equal(["New/None"]);
     expect((await bench.payments(id)).map(({ state }) => state)).to.have.members(["replaced", "confirmed"]);
-  });
-
-  it("never logs the node's password", async () => {
-    bench.node.faults.garbledRpc = "<html>";
-    await bench.look();
-    await bench.node.stop();
-    await bench.look();
-    const { password } = new URL(bench.node.rpcUrl);
-    expect(JSON.stringify(bench.ctx.lines)).to.not.contain(password);
-    const error: unknown = await bench.chain.info().catch((cause: unknown) => cause);
-    expect(error).to.be.instanceOf(NodeUnavailableError);
-    expect(JSON.stringify([error, (error as Error).stack])).to.not.contain(password);
-    await bench.node.restart();
   });
 
   it("reads each mempool transaction once", async () => {

@@ -10,7 +10,6 @@ import { readInvoice } from "../../../commands/invoices/read-invoice";
 import { followChain } from "../../../commands/chain/follow-chain";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { Invoice } from "../../../entities/invoice";
-import { InvoiceHistory } from "../../../entities/invoice-history";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
 import { eventually } from "../../support/eventually";
@@ -56,53 +55,6 @@ describe("on-chain payments", () => {
       expect((await bench.rawTransaction(txid))?.equals(await raw(txid))).to.equal(true);
       expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.be.greaterThan(0);
       expect(await bench.status(id)).to.equal("Processing/None");
-    });
-
-    it("in a block make a payment that settles the invoice at its depth", async () => {
-      const { id, address } = await bench.invoice({ requiredConfirmations: 2 });
-      const txid = await bench.node.pay(address, 100_000n);
-      const [hash] = await bench.node.mine(1);
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "pending", blockHash: hash });
-      expect(await bench.status(id)).to.equal("Processing/None");
-      await bench.node.mine(1);
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "confirmed" });
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
-    it("are written to the history, and their invoice is decided in the same transaction", async () => {
-      const { id, address } = await bench.invoice();
-      const txid = await bench.node.pay(address, 100_000n);
-      await detectOnchainPayments(bench.watch, [await raw(txid)]);
-      expect(await bench.status(id)).to.equal("Processing/None");
-      expect(bench.ctx.jobsOf("invoices")).to.deep.equal([]);
-      const history = await bench.ctx.db.manager.findBy(InvoiceHistory, { invoiceId: id, kind: "payment" });
-      expect(history.map((line) => line.details.change)).to.deep.equal(["seen"]);
-    });
-
-    it("are two when one transaction has two outputs to one invoice", async () => {
-      const { id, address } = await bench.invoice();
-      await bench.node.payMany([
-        { address, amountSats: 60_000n },
-        { address, amountSats: 40_000n },
-      ]);
-      await bench.look();
-      const payments = await bench.payments(id);
-      expect(payments.map((payment) => payment.amountSats)).to.have.members([60_000n, 40_000n]);
-      expect(await bench.status(id)).to.equal("Processing/None");
-    });
-
-    it("are two when one transaction has outputs to two invoices", async () => {
-      const first = await bench.invoice();
-      const second = await bench.invoice();
-      await bench.node.payMany([
-        { address: first.address, amountSats: 100_000n },
-        { address: second.address, amountSats: 100_000n },
-      ]);
-      await bench.look();
-      expect(await bench.status(first.id)).to.equal("Processing/None");
-      expect(await bench.status(second.id)).to.equal("Processing/None");
     });
 
     it("are recorded for an archived invoice, and years after monitoring ended", async () => {
@@ -238,43 +190,6 @@ describe("on-chain payments", () => {
       await bench.age(id, -ageMinutes);
       return { id, txid };
     };
-    const expectNotCounted = async (id: string, txid: string): Promise<void> => {
-      expect(await bench.paymentOf(txid)).to.include({ neverCounts: true });
-      expect(await bench.events(id)).to.deep.equal(["New/None"]);
-      const sums = await bench.ctx.db.manager.findOneByOrFail(Invoice, { id });
-      expect([sums.paidSats, sums.confirmedSats]).to.deep.equal([0n, 0n]);
-    };
-
-    it("by the mempool's time are recorded with an alert, and not counted: mined, reorganised or after a restart", async () => {
-      const { id, txid } = await paidBefore();
-      await bench.look();
-      await expectNotCounted(id, txid);
-      const alerts = await bench.alerts("payment-before-invoice");
-      expect(alerts.map(({ invoiceId }) => invoiceId)).to.deep.equal([id]);
-      await bench.node.mine(1);
-      bench.forget();
-      await bench.look();
-      await expectNotCounted(id, txid);
-      await bench.node.reorg(1);
-      await bench.look();
-      await bench.node.mine(1);
-      await bench.look();
-      await expectNotCounted(id, txid);
-    });
-
-    it("are not counted either when their fee is raised after the invoice was created", async () => {
-      const { id, txid } = await paidBefore();
-      await bench.look();
-      await bench.age(id, 2);
-      await bench.ctx.db.query("UPDATE payments SET first_seen_at = first_seen_at - interval '2 minutes'");
-      const bumped = await bench.node.bump(txid);
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "replaced" });
-      await bench.node.mine(1);
-      await bench.look();
-      await expectNotCounted(id, bumped);
-      expect(await bench.alerts("double-spend")).to.deep.equal([]);
-    });
 
     it("are counted where the mempool was listed without them since, though the node's clock is behind", async () => {
       bench.node.core.clock = () => Math.floor(Date.now() / 1_000) - 120;
@@ -389,18 +304,6 @@ describe("on-chain payments", () => {
       await bench.look();
       expect(await bench.paymentOf(first)).to.include({ state: "pending", conflictTxid: null });
       expect((await bench.paymentOf(second)).state).to.equal("replaced");
-    });
-
-    it("by a bump that pays elsewhere do not count beside what was paid instead", async () => {
-      const { id, address } = await bench.invoice();
-      const first = await bench.node.pay(address, 60_000n);
-      await bench.look();
-      const rival = await bench.node.bump(first, await elsewhere());
-      const second = await bench.node.pay(address, 60_000n);
-      await detectOnchainPayments(bench.watch, [await raw(rival), await raw(second)]);
-      expect((await bench.paymentOf(second)).state).to.equal("pending");
-      expect(await bench.status(id)).to.equal("New/None");
-      expect(await bench.events(id)).to.deep.equal(["New/None"]);
     });
 
     it("by a bump that pays elsewhere before the expiry vanish at once: back to New", async () => {
@@ -519,18 +422,6 @@ describe("on-chain payments", () => {
       bench.ctx.clock.advance(1 * MINUTE);
       await bench.look();
       expect((await bench.paymentOf(txid)).state).to.equal("replaced");
-      expect(await bench.status(id)).to.equal("Invalid/None");
-    });
-
-    it("by a conflict after the expiry are lost when it is in a block", async () => {
-      const { id, address } = await bench.invoice();
-      const txid = await bench.node.pay(address, 100_000n);
-      await bench.look();
-      bench.ctx.clock.advance(20 * MINUTE);
-      await bench.node.doubleSpend(txid);
-      await bench.look();
-      const { height } = (await bench.cursor()) ?? { height: -1 };
-      expect(await bench.paymentOf(txid)).to.deep.include({ state: "replaced", conflictHeights: [height] });
       expect(await bench.status(id)).to.equal("Invalid/None");
     });
 
@@ -662,14 +553,6 @@ describe("on-chain payments", () => {
       return bench.invoice({ store, requiredConfirmations: 0 });
     };
 
-    it("are accepted at once when the transaction does not signal replaceability", async () => {
-      const { id, address } = await zeroConf();
-      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "confirmed", requiredConfirmations: 0 });
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
     it("are not accepted while a gap is open, or 15 seconds after the last complete check", async () => {
       await bench.look();
       await bench.ctx.db.query("INSERT INTO chain_gaps (kind, began_at) VALUES ('blind', clock_timestamp())");
@@ -697,41 +580,6 @@ describe("on-chain payments", () => {
         await bench.look();
         expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
       }
-    });
-
-    it("are not accepted when an unconfirmed ancestor signals replaceability", async () => {
-      const { address } = await zeroConf();
-      const { core } = bench.node;
-      const own = core.newAddress();
-      const parent = await bench.node.pay(own.address, 500_000n, { replaceable: true });
-      const vout = core.mempool.entries.get(parent)?.tx.outs.findIndex((out) => out.value === 500_000n) ?? -1;
-      const coin = core.mempool.coin(`${parent}:${vout}`);
-      if (!coin) throw new Error("the parent made no coin");
-      const [row] = await bench.ctx.db.query<{ s: Buffer }[]>(
-        `SELECT script_pub_key AS s FROM watched_scripts w JOIN invoice_payment_methods m ON m.invoice_id = w.invoice_id WHERE m.destination = $1`,
-        [address],
-      );
-      const child = core.wallet.fund({
-        outputs: [{ scriptPubKey: row?.s as Buffer, valueSats: 100_000n }],
-        mustSpend: [coin],
-        feeRate: 5,
-        replaceable: false,
-      });
-      core.broadcast(child);
-      await bench.look();
-      expect(await bench.paymentOf(child.getId())).to.include({ state: "pending", requiredConfirmations: 1 });
-    });
-
-    it("make a settled invoice Invalid when a conflict in a block voids them", async () => {
-      const { id, address } = await zeroConf();
-      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
-      await bench.look();
-      await bench.node.doubleSpend(txid);
-      await bench.look();
-      expect((await bench.paymentOf(txid)).state).to.equal("replaced");
-      expect(await bench.status(id)).to.equal("Invalid/None");
-      const [alert] = await bench.alerts("double-spend");
-      expect(alert).to.include({ severity: "critical", invoiceId: id });
     });
   });
 });

@@ -60,20 +60,6 @@ describe("following the chain", () => {
     await expectAtTip();
   });
 
-  it("catches up 50 blocks after a downtime, with their payments", async () => {
-    await bench.look();
-    const { id, address } = await bench.invoice();
-    await bench.node.mine(20);
-    const txid = await bench.node.pay(address, 100_000n);
-    await bench.node.mine(30);
-    bench.forget();
-    await bench.look();
-    expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
-    expect(await bench.status(id)).to.equal("Settled/None");
-    await expectAtTip();
-    expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(51);
-  });
-
   it("keeps what is needed to follow a payment until it is buried 100 deep", async () => {
     await bench.look();
     const { txid } = await settled();
@@ -313,28 +299,6 @@ describe("following the chain", () => {
         expect(await bench.alerts("double-spend")).to.have.length(1);
       });
     }
-
-    it("reopens a conflict that the undone block had decided, and the payment comes back", async () => {
-      const { id, address } = await bench.invoice();
-      const txid = await bench.node.pay(address, 100_000n);
-      const bytes = await raw(txid);
-      await bench.look();
-      const rival = await bench.node.doubleSpend(txid);
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
-      await bench.node.reorg(1, { exclude: [rival] });
-      await bench.node.dropFromMempool(rival);
-      await bench.node.rpc("sendrawtransaction", bytes.toString("hex"));
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.deep.include({
-        state: "pending",
-        conflictTxid: null,
-        conflictHeights: [],
-      });
-      await bench.node.mine(1);
-      await bench.look();
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
 
     it("keeps the conflict that remains when a payment lost inputs to two blocks and the later one is undone", async () => {
       const { core } = bench.node;

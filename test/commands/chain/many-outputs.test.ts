@@ -20,21 +20,6 @@ describe("an invoice with many payments", function () {
   const outputsTo = (address: string, count: number) =>
     Array.from({ length: count }, () => ({ address, amountSats: OUTPUT_SATS }));
 
-  it("is recorded and settled with a transaction of 3,000 outputs, which is kept once", async () => {
-    const { id, address } = await bench.invoice({ amount: "3000000" });
-    const txid = await bench.node.payMany(outputsTo(address, 3_000));
-    await bench.look();
-    expect(await bench.status(id)).to.equal("Processing/None");
-    expect((await bench.rawTransaction(txid))?.length).to.be.greaterThan(90_000);
-    await bench.node.mine(1);
-    await bench.look();
-    expect(await bench.status(id)).to.equal("Settled/None");
-    const [row] = await bench.ctx.db.query<{ kept: number }[]>(
-      `SELECT count(*)::int AS kept FROM payment_transactions`,
-    );
-    expect(row?.kept).to.equal(1);
-  });
-
   it("raises one alert when a reorganisation removes its block, resolved by the next block", async () => {
     const { id, address } = await bench.invoice({ amount: "3000" });
     await bench.node.payMany(outputsTo(address, 3));
