@@ -59,25 +59,6 @@ describe("dashboard: who created an API key or a webhook", () => {
     expect((await api.call("GET", `/stores/${storeId}`, { key })).status).to.equal(401);
   });
 
-  it("decides what ends with a member: on request all of theirs, else nothing", async () => {
-    const key = await made();
-    const place = `/stores/${storeId}/members/${leaver.userId}`;
-    const [member] = (await owner.call("GET", `/stores/${storeId}/members`)).json.data.filter(
-      ({ userId }) => userId === leaver.userId,
-    );
-    expect(member?.["made"]).to.deep.equal({ apiKeys: 1, webhooks: 1 });
-    const wrong = await owner.call("DELETE", `${place}?keysAndWebhooks=all`);
-    expect([wrong.status, wrong.json.code]).to.deep.equal([422, "validation-failed"]);
-    const demoted = await owner.call("PATCH", place, { body: { role: "member" } });
-    expect(demoted.json["made"]).to.deep.equal({ apiKeys: 1, webhooks: 1 });
-    expect((await api.call("GET", `/stores/${storeId}`, { key })).status).to.equal(200);
-    expect((await owner.call("DELETE", `${place}?keysAndWebhooks=delete`)).status).to.equal(204);
-    expect((await api.call("GET", `/stores/${storeId}`, { key })).status).to.equal(401);
-    expect((await api.call("GET", `/stores/${storeId}/webhooks`, { key: apiKey })).json.data).to.deep.equal(
-      [],
-    );
-  });
-
   it("decides what ends with a disabled user", async () => {
     const key = await made();
     const admin = await testUser(api, { admin: true });

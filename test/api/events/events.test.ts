@@ -92,15 +92,6 @@ describe("API: the event feed", () => {
     expect((await feed("?after=newest", store)).status).to.equal(422);
   });
 
-  it("gives pages of limit events", async () => {
-    const store = await api.store();
-    for (let made = 0; made < 3; made += 1) await create(store);
-    const first = await feed("?limit=2", store);
-    expect(first.json.data).to.have.length(2);
-    const rest = await feed(`?limit=2&after=${String(first.json["nextAfter"])}`, store);
-    expect(rest.json.data.map((event) => event["seq"])).to.deep.equal(["0000000000000003"]);
-  });
-
   it("answers a wait as soon as an event is committed", async () => {
     const store = await api.store();
     const begun = performance.now();

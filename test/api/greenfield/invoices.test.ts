@@ -596,17 +596,22 @@ describe("API of shop plugins: invoices", () => {
       ["GET", "", "btcpay.store.canviewstoresettings"],
       ["GET", "/payment-methods", "btcpay.store.canviewstoresettings"],
       ["GET", "/rates?currencyPair=BTC_EUR", "btcpay.store.canviewstoresettings"],
+      ["GET", "/webhooks", "btcpay.store.webhooks.canmodifywebhooks"],
+      ["POST", "/webhooks", "btcpay.store.webhooks.canmodifywebhooks"],
+      ["GET", "/webhooks/wh_x", "btcpay.store.webhooks.canmodifywebhooks"],
+      ["PUT", "/webhooks/wh_x", "btcpay.store.webhooks.canmodifywebhooks"],
+      ["DELETE", "/webhooks/wh_x", "btcpay.store.webhooks.canmodifywebhooks"],
     ] as const;
-    const FIVE = [...new Set(NEEDED.map(([, , policy]) => policy))];
+    const SERVED = [...new Set(NEEDED.map(([, , policy]) => policy))];
     const keyWith = async (permissions: readonly string[]) =>
       (await createApiKey(api.ctx, { storeId: shop.storeId, name: "x", permissions })).apiKey;
-    const body = { amount: "1", currency: "EUR", status: "Settled" };
+    const body = { amount: "1", currency: "EUR", status: "Settled", url: "http://127.0.0.1:1/hook" };
 
     for (const [method, rest, policy] of NEEDED)
       it(`${method} ${rest || "the store"} needs ${policy}`, async () => {
         const sent = method === "POST" || method === "PUT" ? { body } : {};
         const without = await keyWith(
-          [...FIVE, "btcpay.store.canmodifystoresettings"].filter((one) => one !== policy),
+          [...SERVED, "btcpay.store.canmodifystoresettings"].filter((one) => one !== policy),
         );
         const refused = await call(method, rest, { key: without, ...sent });
         expect([refused.status, refused.json.code, refused.json["missingPermission"]]).to.deep.equal([

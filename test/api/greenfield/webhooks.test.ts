@@ -1,7 +1,5 @@
 import { expect } from "chai";
-import { createApiKey } from "../../../commands/stores/api-key";
 import { nativeId } from "../../../domain/greenfield/id-text";
-import { POLICIES } from "../../../domain/greenfield/permissions";
 import { Webhook } from "../../../entities/webhook";
 import { WebhookAttempt } from "../../../entities/webhook-attempt";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
@@ -139,24 +137,6 @@ describe("API of shop plugins: webhooks", () => {
     expect((await call("PUT", `/${id}`, { body: { url: URL } })).json.enabled).to.equal(true);
   });
 
-  it("a plugin that checks the list for a webhook with its URL and all switched on finds its own", async () => {
-    await create({ url: `${URL}&other` });
-    const { id } = await create({
-      secret: SECRET.padEnd(64, "0"),
-      enabled: true,
-      automaticRedelivery: true,
-      authorizedEvents: { everything: true, specificEvents: [] },
-    });
-    const found = ((await call("GET")).json as unknown as Json[]).filter(
-      (one) =>
-        one.url === URL &&
-        one.enabled === true &&
-        one.automaticRedelivery === true &&
-        one.authorizedEvents.everything === true,
-    );
-    expect(found.map((one) => one.id)).to.deep.equal([id]);
-  });
-
   it("unknown events are kept in the answer", async () => {
     const specificEvents = ["InvoiceSettled", "InvoiceOfTomorrow"];
     const made = await create({ authorizedEvents: { everything: false, specificEvents } });
@@ -256,30 +236,6 @@ describe("API of shop plugins: webhooks", () => {
     const refused = await native("PATCH", `/${id}`, { events: ["Settled"] });
     expect([refused.status, refused.json["code"]]).to.deep.equal([422, "validation-failed"]);
     expect((await native("DELETE", `/${id}`)).status).to.equal(204);
-  });
-
-  it("needs its permission, and the key's own store", async () => {
-    const others = POLICIES.filter((policy) => !policy.includes("webhooks"));
-    const { apiKey: key } = await createApiKey(api.ctx, {
-      storeId: shop.storeId,
-      name: "No webhooks",
-      permissions: others,
-    });
-    for (const [method, path, options] of [
-      ["GET", "", {}],
-      ["POST", "", { body: { url: URL } }],
-      ["GET", "/wh_1", {}],
-      ["PUT", "/wh_1", { body: { url: URL } }],
-      ["DELETE", "/wh_1", {}],
-    ] as const) {
-      const { status, json } = await call(method, path, { ...options, key });
-      expect([status, json.missingPermission], method).to.deep.equal([
-        403,
-        "btcpay.store.webhooks.canmodifywebhooks",
-      ]);
-    }
-    const { apiKey: foreign } = await api.store();
-    expect((await call("GET", "", { key: foreign })).status).to.be.oneOf([403, 404]);
   });
 
   it("is sent the events of an invoice, again when they failed, and both are seen natively", async () => {

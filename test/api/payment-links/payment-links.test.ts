@@ -86,11 +86,4 @@ describe("API: payment links", () => {
       expect(pointers(await call("PATCH", rest, body))).to.deep.equal([pointer]);
     expect((await call("GET", rest)).json).to.deep.equal(made);
   });
-
-  it("is another store's business", async () => {
-    const { linkId } = await make();
-    shop = await api.store();
-    expect((await call("GET", `/${String(linkId)}`)).json.code).to.equal("payment-link-not-found");
-    expect((await call("DELETE", `/${String(linkId)}`)).json.code).to.equal("payment-link-not-found");
-  });
 });

@@ -105,17 +105,12 @@ describe("API: webhooks changed, rotated, tested", () => {
       await api.db.query("UPDATE webhooks SET created_at = now() WHERE id = $1", [webhookId]);
     });
 
-    const wrong: [string, object, string][] = [
-      ["a private address", { url: "http://10.0.0.1/hook" }, "/url"],
-      ["credentials", { url: "https://user:pass@shop.example/" }, "/url"],
-      ["a host that does not resolve", { url: "https://does-not-exist.invalid/" }, "/url"],
-    ];
-    for (const [name, body, pointer] of wrong)
-      it(`refuses ${name}: 422 that points at it`, async () => {
-        const before = (await call("GET")).json;
-        expectRefused(await call("PATCH", "", body), 422, "validation-failed", pointer);
-        expect((await call("GET")).json).to.deep.equal(before);
-      });
+    it("refuses a private address: 422 that points at it", async () => {
+      const before = (await call("GET")).json;
+      const refused = await call("PATCH", "", { url: "http://10.0.0.1/hook" });
+      expectRefused(refused, 422, "validation-failed", "/url");
+      expect((await call("GET")).json).to.deep.equal(before);
+    });
   });
 
   describe("rotate-secret", () => {
@@ -261,16 +256,6 @@ describe("API: webhooks changed, rotated, tested", () => {
       await attempt(await delivery());
       expect(received()[0]?.headers).not.to.have.property("x-service-test");
     });
-
-    it("is skipped while the webhook is switched off, and can be sent by hand", async () => {
-      await call("PATCH", "", { enabled: false });
-      const { deliveryId } = (await call("POST", "/test")).json;
-      await attempt(deliveryId);
-      expect((await call("GET", `/deliveries/${deliveryId}`)).json).to.include({ state: "skipped" });
-      await call("POST", `/deliveries/${deliveryId}/redeliver`);
-      await attempt(deliveryId);
-      expect(received()).to.have.length(1);
-    });
   });
 
   describe("request", () => {
@@ -324,15 +309,13 @@ describe("API: webhooks changed, rotated, tested", () => {
     });
   });
 
-  for (const deleted of [true, false])
-    it(`find nothing of a webhook that ${deleted ? "was deleted" : "does not exist"}`, async () => {
-      if (deleted) await call("DELETE");
-      else webhookId = "wh_unknown";
-      for (const [method, rest] of [
-        ["PATCH", ""],
-        ["POST", "/rotate-secret"],
-        ["POST", "/test"],
-      ] as const)
-        expectRefused(await call(method, rest, {}), 404, "webhook-not-found");
-    });
+  it("find nothing of a webhook that was deleted", async () => {
+    await call("DELETE");
+    for (const [method, rest] of [
+      ["PATCH", ""],
+      ["POST", "/rotate-secret"],
+      ["POST", "/test"],
+    ] as const)
+      expectRefused(await call(method, rest, {}), 404, "webhook-not-found");
+  });
 });

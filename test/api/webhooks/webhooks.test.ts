@@ -72,12 +72,7 @@ describe("API: webhooks and deliveries", () => {
   });
 
   const wrong: [string, object, string][] = [
-    ["no scheme", { url: "shop.example/hook" }, "/url"],
-    ["another scheme", { url: "ftp://shop.example/hook" }, "/url"],
-    ["credentials", { url: "https://user:secret@shop.example/hook" }, "/url"],
     ["a private address", { url: "http://10.0.0.1/hook" }, "/url"],
-    ["a metadata address", { url: "http://169.254.169.254/latest" }, "/url"],
-    ["a mapped private address", { url: "http://[::ffff:10.0.0.1]/" }, "/url"],
     ["a host that does not resolve", { url: "https://does-not-exist.invalid/hook" }, "/url"],
   ];
   for (const [name, fields, pointer] of wrong)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { authenticate, createApiKey } from "../../../commands/stores/api-key";
+import { createApiKey } from "../../../commands/stores/api-key";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { ApiKey } from "../../../entities/api-key";
@@ -33,26 +33,5 @@ describe("api-key", () => {
       [record.id],
     );
     expect(text.row).not.to.include(apiKey.slice(8, 30));
-  });
-
-  it("with permissions is found by no process that does not know them, nor without them", async () => {
-    const store = await buildStore(ctx);
-    const permissions = ["btcpay.store.canviewinvoices"] as const;
-    const { apiKey, record } = await createApiKey(ctx, { storeId: store.id, name: "shop", permissions });
-    const { record: native, apiKey: nativeKey } = await createApiKey(ctx, {
-      storeId: store.id,
-      name: "till",
-    });
-    expect(await authenticate(ctx, apiKey)).to.deep.include({ keyId: record.id, permissions });
-    // The statement of an older version.
-    const found = await db.query<unknown[]>("SELECT 1 FROM api_keys WHERE hash = $1", [
-      createHash("sha256").update(apiKey).digest(),
-    ]);
-    expect(found).to.deep.equal([]);
-
-    await db.query("UPDATE api_keys SET permissions = NULL WHERE id = $1", [record.id]);
-    expect(await authenticate(ctx, apiKey)).to.equal(null);
-    await db.query("UPDATE api_keys SET permissions = $2 WHERE id = $1", [native.id, permissions]);
-    expect(await authenticate(ctx, nativeKey)).to.equal(null);
   });
 });

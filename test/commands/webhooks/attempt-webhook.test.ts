@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { type DataSource, In } from "typeorm";
+import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../../adapters/crypto";
-import { connectQueues, type Queues } from "../../../adapters/queues/connect";
-import { migrateQueues } from "../../../adapters/queues/postgres-backend";
 import { type AttemptStart, beginAttempts } from "../../../commands/webhooks/attempt-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import type { CommandContext } from "../../../commands/context";
@@ -13,9 +11,8 @@ import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { sweepDeliveries } from "../../../commands/webhooks/release";
 import type { JobOutcome } from "../../../commands/jobs";
 import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
-import { retryFromBoard } from "../../../commands/webhooks/retry-from-board";
 import { redeliverWebhook } from "../../../commands/webhooks/redeliver-webhook";
-import { previousSecretPlace, webhookSecretPlace } from "../../../commands/server/sealed-places";
+import { webhookSecretPlace } from "../../../commands/server/sealed-places";
 import { createDataSource } from "../../../database/data-source";
 import { jsonRows } from "../../../database/insert-rows";
 import { Alert } from "../../../entities/alert";
@@ -24,13 +21,7 @@ import type { Store } from "../../../entities/store";
 import { Webhook } from "../../../entities/webhook";
 import { WebhookAttempt } from "../../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
-import {
-  recordingLog,
-  TEST_APP_SECRET,
-  testContext,
-  type LogLine,
-  type TestContext,
-} from "../../support/context";
+import { recordingLog, TEST_APP_SECRET, testContext, type TestContext } from "../../support/context";
 import { testDatabaseUrl } from "../../support/database";
 import { eventually } from "../../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
@@ -158,18 +149,6 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(2);
   });
 
-  it("records a redirect as failed and does not follow it", async () => {
-    const one = await hook();
-    receiver.answer(one.path, {
-      kind: "status",
-      status: 307,
-      headers: { location: `${receiver.url}/elsewhere` },
-    });
-    const { id } = await delivery(one);
-    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-307" });
-    expect(receiver.at("/elsewhere")).to.have.length(0);
-  });
-
   it("sends one POST for 50 parallel jobs of the same number", async () => {
     const one = await hook();
     const held = hold();
@@ -197,32 +176,8 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(2);
   });
 
-  it("sends the next number that a Retry in the queue's board requests, into the same record", async () => {
-    const one = await hook();
-    receiver.answer(one.path, { kind: "status", status: 503 });
-    const { id } = await delivery(one);
-    await attempt(id);
-    receiver.answer(one.path, { kind: "status", status: 200 });
-    expect(await retryFromBoard(ctx, id)).to.equal(true);
-    expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "delivered" });
-    expect(await again(id)).to.include({ state: "delivered", attemptCount: 2, requestedAttempt: 2 });
-    expect((await attemptsOf(id)).map(({ cause }) => cause)).to.deep.equal(["automatic", "manual"]);
-  });
-
   it("handles a job of an unknown delivery without an error", async () => {
     expect(await attempt("whd_none")).to.deep.equal({ kind: "done", reason: "no such delivery" });
-  });
-
-  it("sends nothing when the row has another webhook's encrypted secret", async () => {
-    const [one, other] = [await hook(), await hook()];
-    const { id } = await delivery(one);
-    await db.query(
-      "UPDATE webhooks w SET secret_encrypted = o.secret_encrypted FROM webhooks o WHERE w.id = $1 AND o.id = $2",
-      [one.webhookId, other.webhookId],
-    );
-    expect(await attempt(id)).to.deep.equal(UNREADABLE);
-    expect(receiver.at(one.path)).to.deep.equal([]);
-    expect(await again(id)).to.include({ state: "queued", attemptCount: 0 });
   });
 
   it("leaves a delivery whose secret it cannot read to a worker with the other APP_SECRET, which sends it once", async () => {
@@ -282,38 +237,6 @@ describe("attempt-webhook", () => {
     await attempt(first.id);
     expect(await again(first.id)).to.include({ state: "delivered", error: null });
     expect(receiver.at(one.path)).to.have.length(1);
-  });
-
-  it("signs with the current secret and URL, and with both secrets while a rotation overlaps", async () => {
-    const one = await hook();
-    const { id } = await delivery(one);
-    await attempt(id);
-    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-    await db.manager.update(Webhook, one.webhookId, {
-      url: `${receiver.url}/moved`,
-      secretEncrypted: ctx.secrets.encrypt(secret, webhookSecretPlace(one.webhookId)),
-      previousSecretEncrypted: ctx.secrets.encrypt(one.secret, previousSecretPlace(one.webhookId)),
-      previousSecretUntil: new Date((await ctx.now(db.manager)).getTime() + 60_000),
-    });
-    await redeliverWebhook(ctx, { storeId: one.store.id, deliveryId: id });
-    await attempt(id);
-    const [before] = receiver.at(one.path);
-    const [overlapping] = receiver.at("/moved");
-    if (!before || !overlapping) throw new Error("a POST is missing");
-    expect(overlapping.body.equals(before.body)).to.equal(true);
-    expect(overlapping.headers["webhook-id"]).to.equal(before.headers["webhook-id"]);
-    expect(serviceSignatureHolds(overlapping, secret)).to.equal(true);
-    expect(serviceSignatureHolds(overlapping, one.secret)).to.equal(false);
-    expect(standardSignatureHolds(overlapping, secret)).to.equal(true);
-    expect(standardSignatureHolds(overlapping, one.secret)).to.equal(true);
-
-    await db.manager.update(Webhook, one.webhookId, { previousSecretUntil: await ctx.now(db.manager) });
-    await redeliverWebhook(ctx, { storeId: one.store.id, deliveryId: id });
-    await attempt(id);
-    const [, over] = receiver.at("/moved");
-    if (!over) throw new Error("a POST is missing");
-    expect(standardSignatureHolds(over, secret)).to.equal(true);
-    expect(standardSignatureHolds(over, one.secret)).to.equal(false);
   });
 
   it("keeps the secret and the URL out of rows, logs and outcomes", async () => {
@@ -616,93 +539,5 @@ describe("attempt-webhook", () => {
     await db.manager.update(InvoiceEvent, eventId, { body: null });
     expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "pruned" });
     expect(await again(id)).to.include({ state: "failed", error: "pruned", attemptCount: 0 });
-  });
-
-  describe("with several workers", () => {
-    let lines: LogLine[];
-    let queues: Queues[];
-    let stop: () => Promise<void>;
-    before(() => migrateQueues(databaseUrl));
-    beforeEach(async () => {
-      queues = [1, 2].map(() => {
-        const recorded = recordingLog();
-        lines = recorded.lines;
-        return connectQueues(
-          { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
-          { log: recorded.log, workers: 1 },
-        );
-      });
-      const started = await Promise.all(
-        queues.map(async (queue) => {
-          const own = await createDataSource({
-            databaseUrl,
-            poolMax: 8,
-            applicationName: "worker",
-          }).initialize();
-          const context = await testContext({ db: own, enqueue: queue.enqueue });
-          const worker = queue.startWorker("webhook-delivery", (work) => attemptWebhook(context, work), {
-            concurrency: 600,
-            onFatal: (error) => lines.push({ level: "error", fields: { error }, message: "fatal" }),
-          });
-          return { worker, own };
-        }),
-      );
-      stop = async () => {
-        for (const { worker } of started) await worker.close();
-        for (const queue of queues) await queue.close();
-        for (const { own } of started) await own.destroy();
-      };
-      const [queue] = queues;
-      if (!queue) throw new Error("there is no queue");
-      ctx.enqueue = queue.enqueue;
-    });
-    afterEach(() => stop());
-
-    const allOver = async (timeoutMs = 45_000): Promise<void> =>
-      eventually(async () => {
-        const open = await db.manager.countBy(WebhookDelivery, {
-          state: In(["pending", "queued", "sending"]),
-        });
-        expect(open).to.equal(0);
-      }, timeoutMs);
-
-    it("sends each invoice's events in their order while its endpoint is slow", async () => {
-      const one = await hook();
-      const holdUntil = eventually(() => void expect(receiver.mostOpen(one.path)).to.be.above(1));
-      receiver.answer(one.path, { kind: "status", status: 200, holdMs: 30, holdUntil });
-      await Promise.all(
-        Array.from({ length: 10 }, async () => {
-          const { invoice } = await buildInvoice(ctx, { store: one.store });
-          for (const status of ["Settled", "Invalid", "Settled"] as const)
-            await markInvoice(ctx, one.store.id, invoice.id, { status });
-        }),
-      );
-      await allOver();
-      const told = new Map<string, string[]>();
-      for (const { body } of receiver.at(one.path)) {
-        const { invoiceId, type } = JSON.parse(body.toString()) as { invoiceId: string; type: string };
-        told.set(invoiceId, [...(told.get(invoiceId) ?? []), type]);
-      }
-      expect(told.size).to.equal(10);
-      for (const types of told.values())
-        expect(types).to.deep.equal(["New", "Settled", "Invalid", "Settled"]);
-      expect(receiver.mostOpen(one.path)).to.be.within(2, 4);
-    });
-
-    it("does not delay others because of a slow endpoint with a backlog", async () => {
-      const slow = await hook();
-      const { until: holdUntil, release } = hold();
-      receiver.answer(slow.path, { kind: "status", status: 200, holdUntil });
-      const others = await Promise.all(Array.from({ length: 10 }, () => hook()));
-      await Promise.all(Array.from({ length: 40 }, () => delivery(slow)));
-      await Promise.all(others.flatMap((other) => [delivery(other), delivery(other)]));
-      await eventually(() => others.every(({ path }) => receiver.at(path).length === 2));
-      // Nothing of it has ended yet, so the others waited for none of its requests.
-      await eventually(() => receiver.at(slow.path).length === 4);
-      release();
-      await allOver();
-      expect(receiver.at(slow.path)).to.have.length(40);
-      expect(receiver.mostOpen(slow.path)).to.equal(4);
-    });
   });
 });

@@ -4,7 +4,6 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
-import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
 import { listDeliveries } from "../../../commands/webhooks/list-deliveries";
 import { readDeliveryRequest } from "../../../commands/webhooks/read-delivery-request";
@@ -348,22 +347,5 @@ describe("webhooks of shop plugins", () => {
     await deliver();
     const [request] = receiver.at("/shop");
     expect(request && shopSignatureHolds(request, secret)).to.equal(true);
-  });
-
-  it("are moved and disabled as natively, but take no native events", async () => {
-    const webhookId = await hook();
-    const url = `${receiver.url}/moved`;
-    expect(await changeWebhook(ctx, store.id, webhookId, { url, enabled: false })).to.include({
-      url,
-      enabled: false,
-    });
-    const refused: unknown = await changeWebhook(ctx, store.id, webhookId, { events: ["Settled"] }).catch(
-      (error: unknown) => error,
-    );
-    expect((refused as DomainError).code).to.equal("validation-failed");
-    const { invoice } = await buildInvoice(ctx, { store });
-    await deliver();
-    const [row] = await db.manager.findBy(WebhookDelivery, { invoiceId: invoice.id });
-    expect(row).to.include({ state: "skipped", attemptCount: 0 });
   });
 });

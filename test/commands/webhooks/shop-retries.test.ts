@@ -1,7 +1,5 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { connectQueues } from "../../../adapters/queues/connect";
-import { migrateQueues } from "../../../adapters/queues/postgres-backend";
 import type { CommandContext } from "../../../commands/context";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
@@ -184,51 +182,6 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       expect((await attempt(id)).kind, JSON.stringify(answer)).to.equal(retried ? "done" : "failed");
       expect((await again(id)).retryAt !== null).to.equal(retried);
     }
-  });
-
-  it("sends nothing again at a native webhook", async () => {
-    const native = await buildWebhook(ctx, store, `${receiver.url}/native`);
-    receiver.answer("/native", AWAY);
-    const { invoice } = await buildInvoice(ctx, { store });
-    const { id } = await db.manager.findOneByOrFail(WebhookDelivery, {
-      invoiceId: invoice.id,
-      webhookId: native.webhookId,
-    });
-    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-503" });
-    ctx.clock.advance(3_600_000);
-    await sweepDeliveries(ctx);
-    expect(await again(id)).to.include({ state: "failed", retryAt: null });
-    expect(receiver.at("/native")).to.have.length(1);
-  });
-
-  it("ends with the first success", async () => {
-    const { id } = await delivery();
-    await attempt(id);
-    receiver.answer(HOOK, BACK);
-    ctx.clock.advance(10_000);
-    expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "delivered" });
-    expect(await again(id)).to.include({ state: "delivered", retryAt: null, attemptCount: 2 });
-    expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "already delivered" });
-    expect(receiver.at(HOOK)).to.have.length(2);
-  });
-
-  it("is released by the sweep", async () => {
-    const { id } = await delivery();
-    await attempt(id);
-    ctx.jobs.length = 0;
-    const { retryAt } = await again(id);
-    if (retryAt === null) throw new Error("it is not sent again");
-    ctx.clock.freeze(new Date(retryAt.getTime() - 1));
-    expect(await sweepDeliveries(ctx)).to.equal(0);
-    ctx.clock.advance(1);
-    expect(await sweepDeliveries(ctx)).to.equal(1);
-    expect(await again(id)).to.include({ state: "queued", requestedAttempt: 2, retryCount: 1 });
-    expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: id, attempt: 2 }]);
-    await sweepDeliveries(ctx);
-    expect(await again(id)).to.include({ requestedAttempt: 2, retryCount: 1 });
-    receiver.answer(HOOK, BACK);
-    await attempt(id);
-    expect(await causesOf(id)).to.deep.equal(["automatic", "automatic"]);
   });
 
   it("makes one request of many jobs and sweeps at the same time, in two processes", async () => {
@@ -515,48 +468,4 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
     await change({ automaticRedelivery: false });
     await eraseInvoice(ctx, store.id, invoiceId);
   });
-
-  it("runs by the sweep, with two workers", async () => {
-    await migrateQueues(databaseUrl);
-    const workers = await Promise.all(
-      [1, 2].map(async () => {
-        const queues = connectQueues(
-          { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
-          { log: ctx.log, workers: 1 },
-        );
-        const own = await createDataSource({
-          databaseUrl,
-          poolMax: 5,
-          applicationName: "worker",
-        }).initialize();
-        const context = await testContext({ db: own, enqueue: queues.enqueue });
-        const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(context, work), {
-          concurrency: 50,
-          onFatal: (error) => {
-            throw error;
-          },
-        });
-        return { queues, own, worker, context };
-      }),
-    );
-    const [first] = workers;
-    if (first === undefined) throw new Error("there is no worker");
-    const { invoice } = await buildInvoice(first.context, { store });
-    await eventually(async () => {
-      const row = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id });
-      expect(row.retryAt).to.not.equal(null);
-    });
-    receiver.answer(HOOK, BACK);
-    await eventually(async () => {
-      await sweepDeliveries(first.context);
-      const row = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id });
-      expect(row).to.include({ state: "delivered", attemptCount: 2 });
-    }, 20_000);
-    expect(receiver.at(HOOK)).to.have.length(2);
-    for (const { worker, queues, own } of workers) {
-      await worker.close();
-      await queues.close();
-      await own.destroy();
-    }
-  }).timeout(40_000);
 });
