@@ -133,12 +133,6 @@ for (const kind of backends)
       expect(waitedMs[1]).to.be.at.least(2_990);
     });
 
-    it("keep one expiry timer for an invoice, however often it is requested", async () => {
-      for (let times = 0; times < 3; times++)
-        await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
-      await eventually(async () => expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1));
-    });
-
     it("keep one job per invoice when several are requested at once", async () => {
       const invoices = [1, 1, 2, 1].map((nth) => ({ invoiceId: `inv_${nth}` }));
       await queues.enqueue("invoice-expiry", invoices, { delayMs: 60_000 });
@@ -215,17 +209,6 @@ for (const kind of backends)
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }], { sweep: true });
         await eventually(() => numbers.length === 2);
         expect(numbers).to.deep.equal([1, 1]);
-      });
-
-      it("gets the requested number when the queue lost the job", async () => {
-        const numbers: number[] = [];
-        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 3 }]);
-        opened.work(queues, "webhook-delivery", ({ attempt }) => {
-          numbers.push(attempt);
-          return Promise.resolve(done);
-        });
-        await eventually(() => numbers.length === 1);
-        expect(numbers).to.deep.equal([3]);
       });
 
       it("runs once when five processes request the same number at once", async () => {
@@ -374,25 +357,6 @@ describe("queues on redis", function () {
     expect(seen).to.not.include("inv_1"); // the sweep's work, not a surprise much later
   });
 
-  it("continue after Redis was killed and came back empty", async () => {
-    const queues = await connected();
-    const seen: string[] = [];
-    opened.work(queues, "invoices", ({ invoiceId }) => {
-      seen.push(invoiceId);
-      return Promise.resolve(done);
-    });
-    await queues.enqueue("invoices", [{ invoiceId: "inv_before" }]);
-    await eventually(() => seen.includes("inv_before"));
-    await redis.kill();
-    await queues.enqueue("invoices", [{ invoiceId: "inv_lost" }]); // a wait for Redis would not end
-    expect(refusals(queues)).to.not.deep.equal([]);
-    await redis.start();
-    await eventually(async () => {
-      await queues.enqueue("invoices", [{ invoiceId: "inv_after" }], { sweep: true });
-      return seen.includes("inv_after");
-    });
-  });
-
   it("are counted without one that does not report its count", async () => {
     const queues = await connected();
     await queues.enqueue("confirmations", [{ height: 1 }]);
@@ -408,19 +372,6 @@ describe("queues on redis", function () {
       const refusal = await asked.catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(DomainError).with.property("code", "unavailable");
     }
-  });
-
-  it("treat a full Redis as one that is away", async () => {
-    const queues = await connected();
-    await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]);
-    await redis.admin.config("SET", "maxmemory", "1mb");
-    await eventually(async () => {
-      await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
-      expect(refusals(queues).join()).to.include("OOM");
-    });
-    await redis.admin.config("SET", "maxmemory", "0");
-    await queues.enqueue("invoices", [{ invoiceId: "inv_3" }]);
-    await eventually(async () => expect((await queues.stats()).invoices?.waiting).to.equal(2));
   });
 
   for (const [how, refuse, allow, whatToDo] of [

@@ -80,19 +80,6 @@ describe("leaving a refund address in a browser", function () {
     expect(await stored(invoice.id)).to.equal(ADDRESS);
   });
 
-  it("keeps the input and the focus while the page changes", async () => {
-    const invoice = await stories.invoiceIn("lateSeen");
-    const page = await open(`/i/${invoice.id}`, true);
-    await field(page).pressSequentially("bcrt1qhalf");
-    await stories.pay(invoice, 1_000n);
-    await page
-      .getByRole("heading", { name: /^Payment by/ })
-      .nth(1)
-      .waitFor();
-    expect(await field(page).inputValue()).to.equal("bcrt1qhalf");
-    expect(await page.locator("#refund-address:focus").count()).to.equal(1);
-  });
-
   it("appears on every open page, and a later address is refused with a text", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     const early = await open(`/i/${id}`, true);

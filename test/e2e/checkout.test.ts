@@ -60,13 +60,6 @@ describe("the checkout in a browser", function () {
       await inspect(page, `checkout-ar-${phase}`);
     });
 
-  it("says that an unknown invoice does not exist", async () => {
-    const page = await open("/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
-    checkout.visitors.complaints.length = 0; // the browser prints the 404
-    expect(await page.locator("h1").innerText()).to.equal(en.unknownTitle);
-    await inspect(page, "checkout-unknown");
-  });
-
   describe("without JavaScript", () => {
     const plain = { javaScriptEnabled: false };
 

@@ -129,33 +129,6 @@ describe("the queues' board in a browser", function () {
     expect(await link.getAttribute("href")).to.equal(`/deliveries/${deliveryId}`);
   });
 
-  it("sends a failed delivery again at the press of its button", async () => {
-    const page = await open("/queue/webhook-delivery?status=failed");
-    await page.getByText("http-500").waitFor();
-    receiver.answer("/hook", { kind: "status", status: 200 });
-    // The buttons of a job have no names but their tooltips'.
-    await page.locator('[class*="jobActions-"] button').first().click();
-    await page.getByRole("button", { name: "Confirm" }).click();
-    await eventually(() => receiver.at("/hook").length === 2);
-    expect(receiver.at("/hook")[1]?.headers).to.include({
-      "x-service-attempt": "2",
-      "x-service-delivery-id": deliveryId,
-    });
-  });
-
-  it("sends all failed deliveries again at the press of Retry all", async () => {
-    await fail();
-    await fail();
-    const page = await open("/queue/webhook-delivery?status=failed");
-    await page.getByText("http-500").first().waitFor();
-    const before = receiver.at("/hook").length;
-    receiver.answer("/hook", { kind: "status", status: 200 });
-    await page.getByRole("button", { name: "Retry all" }).click();
-    await page.getByRole("button", { name: "Confirm" }).click();
-    await eventually(() => receiver.at("/hook").length === before + 2);
-    await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 0);
-  });
-
   it("shows every queue under its policy, and requests nothing of another host", async () => {
     const page = await open("");
     for (const name of ["invoices", "confirmations", "invoice-expiry", "webhook-delivery"])

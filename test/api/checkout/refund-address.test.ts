@@ -2,14 +2,12 @@ import { expect } from "chai";
 import { PHASES } from "../../../domain/invoice/phase";
 import { en, type TextKey } from "../../../api/checkout/texts/en";
 import { leaveRefundAddress } from "../../../commands/invoices/leave-refund-address";
-import { CHANGES_CHANNEL, notifyChanges } from "../../../commands/server/notify-changes";
 import { addressOfScript } from "../../../domain/wallet/address";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import type { Store } from "../../../entities/store";
 import { checkoutStore, checkoutStories, STORE } from "../../stories/checkout-stories";
-import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";
 
 /** An address of somebody's own wallet. */
@@ -85,26 +83,6 @@ describe("leaving an address for a refund on the checkout", function () {
     expect(await page(id)).to.include("data-redirect");
     const { id: paid } = await stories.invoiceIn("paid", { redirectAutomatically: true });
     expect(await page(paid)).to.include("data-redirect");
-  });
-
-  it("is published to every open page of the invoice", async () => {
-    const invoice = await stories.invoiceIn("lateSeen");
-    const runner = api.db.createQueryRunner();
-    const client = (await runner.connect()) as {
-      on: (event: "notification", heard: (message: { payload: string }) => void) => void;
-    };
-    const heard: unknown[] = [];
-    client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload)));
-    await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
-    // Changes are published after their commits, in order: this wait must not end with the invoice's
-    // creation.
-    notifyChanges(api.ctx, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
-    await eventually(() => heard.length > 0 && JSON.stringify(heard.at(-1)).includes("mark"));
-    heard.length = 0;
-    await leave(invoice.id, ADDRESS);
-    await eventually(() => heard.length > 0);
-    await runner.release();
-    expect(heard).to.deep.include({ topic: "invoices", storeId: store.id, invoiceId: invoice.id });
   });
 
   describe("is refused with a reason beside the field, which keeps the input:", () => {

@@ -114,12 +114,6 @@ describe("dashboard: the fresh proof", () => {
         }
         expect(await rows()).to.deep.equal(before);
       });
-
-    it("and by a change of the password, which checks it itself", async () => {
-      const { browser } = await account();
-      const refused = await browser.ask("PUT", "/account/password", { password: "eight unrelated zebras" });
-      expect(codeOf(refused)).to.deep.equal([403, "reauthentication-needed"]);
-    });
   });
 
   it("is the password only when no second factor is set up", async () => {

@@ -3,7 +3,6 @@ import { changeUser } from "../../../commands/accounts/change-user";
 import { createUserLink } from "../../../commands/accounts/user-links";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { AuditEntry } from "../../../entities/audit-entry";
-import { PasskeyChallenge } from "../../../entities/passkey-challenge";
 import { makeAuthenticator, type Authenticator } from "../../support/authenticator";
 import { startApi, type TestApi } from "../server";
 import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
@@ -180,13 +179,6 @@ describe("dashboard: passkeys", () => {
     const { device } = await withPasskey();
     const browser = await logInAs(api.base, (await buildUser(api.ctx)).email);
     expect((await register(browser, device)).status).to.equal(422);
-  });
-
-  it("delete a challenge that was answered", async () => {
-    await api.db.query("DELETE FROM passkey_challenges");
-    const { device } = await withPasskey();
-    await logIn(device);
-    expect(await api.db.manager.count(PasskeyChallenge)).to.equal(0);
   });
 
   it("are required after a reset of the password too", async () => {

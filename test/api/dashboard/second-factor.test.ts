@@ -170,15 +170,6 @@ describe("dashboard: codes of an authenticator app", () => {
     expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("confirm the user at the browser", async () => {
-    const { secret, browser } = await enrolled();
-    api.ctx.clock.advance(10 * 60_000);
-    const code = await codeFrom(secret);
-    const proof = { password: PASSWORD, code };
-    expect((await browser.ask("POST", "/session/reauthenticate", proof)).status).to.equal(204);
-    expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
-  });
-
   it("are set up once: another app requires the first one's removal", async () => {
     const { userId, email, browser } = await enrolled();
     for (const [path, body] of [

@@ -7,7 +7,6 @@ import { markDue } from "../../../commands/invoices/decide-invoices";
 import { decideByJob } from "../../../commands/invoices/decide-due";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { readFeed } from "../../../commands/webhooks/read-feed";
-import { createDataSource } from "../../../database/data-source";
 import { ChainBlock } from "../../../entities/chain-block";
 import { ChainGap } from "../../../entities/chain-gap";
 import type { LightningPort } from "../../../commands/ports";
@@ -15,7 +14,6 @@ import { Installation } from "../../../entities/installation";
 import { Invoice } from "../../../entities/invoice";
 import { LightningNode, SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
-import { Restore } from "../../../entities/restore";
 import type { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
 import { testContext, type TestContext, testDialer } from "../../support/context";
@@ -56,16 +54,6 @@ describe("after a restore", () => {
     else await db.manager.upsert(PaymentMethodSync, { type, ...checked }, ["type"]);
   }
 
-  it("the installation is the network's again, and the restore is recorded", async () => {
-    await finishRestore(ctx, BACKUP);
-    expect(await db.manager.findOneByOrFail(Installation, { singleton: true })).to.include({
-      network: "regtest",
-    });
-    const restore = await db.manager.findOneByOrFail(Restore, {});
-    expect(restore.takenAt).to.deep.equal(BACKUP.takenAt);
-    expect(restore.holdEndedAt).to.equal(null);
-  });
-
   it("nothing is finished in part when a step fails", async () => {
     await buildInvoice(ctx, { store });
     const failing = { ...ctx, newId: (): never => expect.fail("no id") };
@@ -75,22 +63,6 @@ describe("after a restore", () => {
       network: "unfinished-restore",
     });
     expect(await db.query("SELECT next_index FROM wallets")).to.deep.equal([{ next_index: 1 }]);
-  });
-
-  it("nothing is finished while another session uses the database", async () => {
-    const app = createDataSource({
-      databaseUrl: (db.options as { url?: string }).url ?? "",
-      poolMax: 1,
-      applicationName: "quittance api",
-    });
-    await app.initialize();
-    const failure: unknown = await finishRestore(ctx, BACKUP).catch((error: unknown) => error);
-    await app.destroy();
-    expect(String(failure)).to.include("(quittance api). Stop all apps");
-    expect(await db.manager.findOneByOrFail(Installation, { singleton: true })).to.include({
-      network: "unfinished-restore",
-    });
-    expect(await db.query("SELECT 1 FROM restores")).to.deep.equal([]);
   });
 
   it("stores that share a wallet are alerted that its next address was moved", async () => {

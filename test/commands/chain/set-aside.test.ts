@@ -1,8 +1,7 @@
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
 import { prune } from "../../../commands/server/prune";
 import { expect } from "chai";
-import { advanceConfirmations } from "../../../commands/chain/advance-confirmations";
-import { decideByJob, decideDue } from "../../../commands/invoices/decide-due";
+import { decideDue } from "../../../commands/invoices/decide-due";
 import { readHealth } from "../../../commands/server/health";
 import { isItemFailure } from "../../../database/item-failure";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
@@ -324,48 +323,6 @@ describe("a transaction that cannot be processed", function () {
     await bench.node.mine(3);
     await bench.look();
     expect(await bench.status(id)).to.equal("Settled/None");
-  });
-
-  describe("an invoice that cannot be decided", () => {
-    const decideAll = async (): Promise<void> => {
-      await decideDue(bench.ctx);
-      const jobs = bench.ctx.jobs.splice(0).filter(({ queue }) => queue === "invoices");
-      await Promise.allSettled(
-        jobs.map(({ payload }) => decideByJob(bench.ctx, (payload as { invoiceId: string }).invoiceId)),
-      );
-    };
-
-    it("delays no other decision, and is decided by its job when that succeeds, which ends the alert", async () => {
-      const { bad, good } = await twoPaid();
-      await poison("invoice_events", "INSERT", `NEW.invoice_id = '${bad.id}'`);
-      for (const { id } of [bad, good]) await bench.age(id, 60);
-      await bench.ctx.db.query(`UPDATE invoices SET decide_at = expires_at`);
-      await bench.look();
-      for (let times = 0; times < 2; times += 1) await decideAll();
-      expect(await bench.status(good.id)).to.equal("Expired/None");
-      const [alert, ...more] = await bench.alerts("set-aside");
-      expect(alert).to.deep.include({ invoiceId: bad.id, severity: "critical", resolvedAt: null });
-      expect(more).to.deep.equal([]);
-      await cure();
-      await decideAll();
-      expect(await bench.status(bad.id)).to.equal("Expired/None");
-      expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.not.equal(null);
-    });
-
-    it("delays no other confirmation", async () => {
-      const terms = { requiredConfirmations: 2 };
-      const [bad, good] = [await bench.invoice(terms), await bench.invoice(terms)];
-      await poison("payments", "UPDATE", `NEW.state = 'confirmed' AND NEW.invoice_id = '${bad.id}'`);
-      for (const { address } of [bad, good]) await bench.node.pay(address, 100_000n);
-      await bench.node.mine(2);
-      await bench.look();
-      expect(await bench.status(good.id)).to.equal("Settled/None");
-      expect((await bench.alerts("set-aside"))[0]).to.include({ invoiceId: bad.id, resolvedAt: null });
-      await cure();
-      await advanceConfirmations(bench.ctx);
-      expect(await bench.status(bad.id)).to.equal("Settled/None");
-      expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.not.equal(null);
-    });
   });
 
   it("does not prevent undoing a block that its payments cannot leave, and leaves it when it is tried again", async () => {

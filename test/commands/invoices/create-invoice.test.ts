@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
-import { DomainError } from "../../../domain/errors";
 import { deriveAddress } from "../../support/derive-address";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
@@ -10,18 +9,7 @@ import { WatchedScript } from "../../../entities/watched-script";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
-import { LightningBench } from "../../support/lightning";
 import { buildInvoice, buildStore, buildWebhook, newXpub } from "../../support/factories";
-
-async function refusal(promise: Promise<unknown>): Promise<DomainError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-  throw new Error("it was accepted");
-}
 
 describe("create-invoice", () => {
   let db: DataSource;
@@ -158,35 +146,5 @@ describe("create-invoice", () => {
     );
     expect(new Set(views.map(({ methods }) => methods[0]?.destination)).size).to.equal(20);
     expect(await db.manager.countBy(InvoiceEvent, { storeId: other.id })).to.equal(10);
-  });
-
-  it("refuses with payment-method-unavailable when there is a wallet and no Bitcoin node, and writes nothing", async () => {
-    const store = await buildStore(ctx);
-    const input = { amount: "100000", currency: "SATS" };
-    const { code, message } = await refusal(createInvoice({ ...ctx, chain: null }, store.id, input));
-    expect(code).to.equal("payment-method-unavailable");
-    expect(message).to.include("no Bitcoin node");
-    expect(await db.manager.countBy(Invoice, { storeId: store.id })).to.equal(0);
-  });
-
-  it("omits the on-chain method without a Bitcoin node when another method is left", async () => {
-    const bench = await LightningBench.start();
-    try {
-      const store = await buildStore(bench.ctx);
-      await bench.ctx.db.manager.insert(StorePaymentMethod, { storeId: store.id, type: "BTC-LN" });
-      const input = { amount: "100000", currency: "SATS" };
-      const { methods } = await createInvoice({ ...bench.ctx, chain: null }, store.id, input);
-      expect(methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
-    } finally {
-      await bench.stop();
-    }
-  });
-
-  it("refuses a store without a wallet, and an unknown store", async () => {
-    const store = await buildStore(ctx, { wallet: undefined as never });
-    expect((await refusal(buildInvoice(ctx, { store }))).errors[0]?.pointer).to.equal("/paymentMethods");
-    expect((await refusal(createInvoice(ctx, ctx.newStoreId(), { amount: "1" }))).code).to.equal(
-      "store-not-found",
-    );
   });
 });

@@ -143,6 +143,7 @@ describe("an invoice that is decided in the transaction that records its payment
     await cure();
     await decideByJob(bench.ctx, bad.id);
     expect(await bench.status(bad.id)).to.equal("Settled/None");
+    expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.be.instanceOf(Date);
   });
 
   it("is recorded later as an outage when the connection breaks at its decision", async () => {
@@ -160,21 +161,6 @@ describe("an invoice that is decided in the transaction that records its payment
     await bench.ctx.db.query("DROP FUNCTION poison CASCADE");
     await detect(txid);
     expect(await bench.status(id)).to.equal("Processing/None");
-  });
-
-  it("asks for a job when it cannot be decided, and for none for the others", async () => {
-    const [bad, good] = [await bench.invoice({ store }), await bench.invoice({ store })];
-    await poisonEvents(bad.id);
-    await bench.ctx.db.query("UPDATE webhook_deliveries SET state = 'skipped'"); // what they would wait for
-    bench.ctx.jobs.length = 0;
-    const outputs = [bad, good].map(({ address }) => ({ address, amountSats: 100_000n }));
-    await detect(await bench.node.payMany(outputs));
-    expect(bench.ctx.jobsOf("invoices")).to.deep.equal([{ invoiceId: bad.id }]);
-    expect(bench.ctx.jobsOf("webhook-delivery")).to.have.length(1);
-    expect(await bench.status(good.id)).to.equal("Processing/None");
-    await cure();
-    await runOnly("invoices");
-    expect(await bench.status(bad.id)).to.equal("Processing/None");
   });
 
   it("takes as many statements with forty others in its transaction as alone", async () => {

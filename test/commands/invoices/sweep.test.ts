@@ -5,7 +5,7 @@ import { testContext, type TestContext } from "../../support/context";
 import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
 import { lookedAtChain } from "../../support/looked-at-chain";
-import { buildInvoice, buildOpenBolt11, buildStore, buildWebhook } from "../../support/factories";
+import { buildInvoice, buildOpenBolt11 } from "../../support/factories";
 
 describe("the sweep of due invoices", () => {
   let db: DataSource;
@@ -80,22 +80,6 @@ describe("the sweep of due invoices", () => {
     expect(await decideDue(ctx)).to.equal(2);
     expect(ctx.jobsOf("invoices").map((job) => job.invoiceId)).to.have.members([invoiceId, broken]);
     expect(Object.values(await statuses())).to.deep.equal(["New", "New"]);
-  });
-
-  it("asks for no more deliveries at once than an endpoint's concurrency limit", async () => {
-    const store = await buildStore(ctx);
-    await buildWebhook(ctx, store);
-    for (let made = 0; made < 20; made += 1) await buildInvoice(ctx, { store });
-    await db.query("UPDATE webhook_deliveries SET state = 'skipped'");
-    ctx.jobs.length = 0;
-    ctx.clock.advance(16 * 60_000);
-    await lookedAtChain(ctx);
-    expect(await decideDue(ctx)).to.equal(21);
-    const waiting = await db.query<unknown[]>(
-      "SELECT 1 FROM webhook_deliveries WHERE state IN ('pending', 'queued')",
-    );
-    expect(waiting).to.have.length(20);
-    expect(ctx.jobsOf("webhook-delivery")).to.have.length(4);
   });
 
   it("decides each of thousands once, also when due at the same microsecond", async () => {

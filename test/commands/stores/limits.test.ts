@@ -92,24 +92,4 @@ describe("limits of what a client may create", () => {
     await db.query("UPDATE stores SET archived_at = clock_timestamp()");
     expect(await codesOf([createStore(as(userId), { name: "Another" })])).to.deep.equal(["limit-reached"]);
   });
-
-  it("allow only admins and the command line to create stores, unless everyone may", async () => {
-    const { admin, other } = await users();
-    const forAdmins = { storeCreation: "admins" } as const;
-    expect(await codesOf([createStore(as(other, forAdmins), { name: "A store" })])).to.deep.equal([
-      "admin-only",
-    ]);
-    for (let at = 0; at <= LIMIT; at += 1) await createStore(as(admin, forAdmins), { name: "A store" });
-    const cli = { ...ctx, settings: { ...ctx.settings, ...forAdmins } };
-    for (let at = 0; at <= LIMIT; at += 1) await createStore(cli, { name: "A store" });
-  });
-
-  it("make the first user an admin, and others only on request", async () => {
-    const { admin, other } = await users();
-    const rows = await db.query<{ id: string; admin: boolean }[]>("SELECT id, admin FROM users");
-    expect(Object.fromEntries(rows.map((row) => [row.id, row.admin]))).to.deep.equal({
-      [admin]: true,
-      [other]: false,
-    });
-  });
 });
