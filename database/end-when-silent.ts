@@ -13,7 +13,7 @@ class SilentDatabaseError extends Error {
 
 /**
  * For a pool's `onConnect`: a host that vanished never answers, and TCP keeps trying for a quarter of an hour, without
- * keep-alive probes. Idle connections stay, and a large answer takes as long as its bytes come (docs/adr/0045).
+ * keep-alive probes. Idle connections stay, and a large answer takes as long as its bytes come (docs/adr/0005).
  */
 export function endWhenSilent(silentMs = SILENT_MS): (client: ClientBase) => void {
   return (client) => {
