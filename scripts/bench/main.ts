@@ -4,7 +4,7 @@ import { BENCHES, runBenches } from "./run";
 import { startServers } from "./servers";
 import { tableOf } from "./table";
 
-const USAGE = `npm run bench -- [names] [--quick] [--queues postgres] [--database-url URL] [--redis-url URL] [--profile APP]
+const USAGE = `npm run bench -- [names] [--quick] [--queues postgres] [--profile APP]
 Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
 
 /** @throws Error for what it does not know */
@@ -14,8 +14,6 @@ function readArguments() {
     options: {
       quick: { type: "boolean", default: false },
       queues: { type: "string", default: "redis" },
-      "database-url": { type: "string" },
-      "redis-url": { type: "string" },
       profile: { type: "string" },
     },
   });
@@ -27,14 +25,11 @@ function readArguments() {
 
 /** JSON to stdout, everything for eyes to stderr. */
 async function main(): Promise<void> {
-  const { benches, quick, profile, queues, ...urls } = readArguments();
+  const { benches, quick, profile, queues } = readArguments();
   const begin = performance.now();
   const say = (text: string): void =>
     void process.stderr.write(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
-  const servers = await startServers({
-    databaseUrl: urls["database-url"],
-    redisUrl: queues === "postgres" ? null : urls["redis-url"],
-  });
+  const servers = await startServers({ withRedis: queues !== "postgres" });
   try {
     const outcomes = await runBenches(benches, { servers, quick, profile, say });
     process.stdout.write(`${JSON.stringify(outcomes)}\n`);

@@ -16,15 +16,9 @@ export interface Servers {
   /** Null: there is no Redis here. */
   redisUrl: string | null;
   versions: { postgres: string; redis: string | null };
-  /** Of those that the bench has started: their first processes. */
+  /** Their first processes. */
   pids: Readonly<Record<string, number>>;
   stop(): Promise<void>;
-}
-
-export interface GivenServers {
-  databaseUrl?: string | undefined;
-  /** Null: none, also where there could be one. */
-  redisUrl?: string | null | undefined;
 }
 
 export async function queryOnce<T>(url: string, sql: string, values: unknown[] = []): Promise<T[]> {
@@ -40,15 +34,7 @@ export async function queryOnce<T>(url: string, sql: string, values: unknown[] =
 /** With what it needs to end. */
 type Started<T> = T & { pids: Servers["pids"]; stop(): Promise<void> };
 
-async function postgresOf(given?: string): Promise<Started<Pick<Servers, "adminUrl" | "urlOf">>> {
-  if (given !== undefined) {
-    const urlOf = (database: string): string => {
-      const url = new URL(given);
-      url.pathname = `/${database}`;
-      return url.href;
-    };
-    return { adminUrl: given, urlOf, pids: {}, stop: () => Promise.resolve() };
-  }
+async function ownPostgres(): Promise<Started<Pick<Servers, "adminUrl" | "urlOf">>> {
   const dir = mkdtempSync("/var/tmp/quittance-bench-");
   // As an operator would on such a machine; durability stays as it is by default.
   const settings = ["shared_buffers=512MB", "max_wal_size=4GB", "track_io_timing=on"];
@@ -98,14 +84,10 @@ export async function emptyRedis(url: string): Promise<void> {
   redis.disconnect();
 }
 
-/** Those that were given, else some of our own that are gone afterwards. */
-export async function startServers({ databaseUrl, redisUrl }: GivenServers): Promise<Servers> {
-  const postgres = await postgresOf(databaseUrl);
-  const given =
-    redisUrl === undefined || redisUrl === null
-      ? null
-      : { url: redisUrl, pids: {}, stop: () => Promise.resolve() };
-  const redis = redisUrl === undefined ? await ownRedis() : given;
+/** Some of our own, that are gone afterwards. */
+export async function startServers({ withRedis = true } = {}): Promise<Servers> {
+  const postgres = await ownPostgres();
+  const redis = withRedis ? await ownRedis() : null;
   const [row] = await queryOnce<{ version: string }>(
     postgres.adminUrl,
     "SELECT current_setting('server_version') AS version",

@@ -3,7 +3,6 @@ import pg from "pg";
 import { Subscriber } from "zeromq";
 import { type Bench, type Figure, figure, type Lab, medianOf, percentile } from "../bench";
 import { countRoundTrips } from "../count-round-trips";
-import { steadily } from "../load";
 import { type Nodes, simulatedNodes } from "../nodes";
 import { pause, send } from "../parts";
 import { Arrivals, Receiver } from "../receiver";
@@ -11,7 +10,6 @@ import { APPS_WITH_LIGHTNING, type Service, type Store } from "../service";
 import { createInvoices } from "./creation";
 
 const PRICE_SATS = 21_000n;
-const LOAD_PER_SECOND = 200;
 /** BIP 173's example on regtest. */
 const OTHERS_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 
@@ -24,7 +22,7 @@ interface Road {
   name: string;
   type: "BTC-CHAIN" | "BTC-LN";
   pay(nodes: Nodes, destination: string): Promise<unknown>;
-  /** Idle: how many times the raw limit the 50th and the 99th percentile may be. */
+  /** How many times the raw limit the 50th and the 99th percentile may be. */
   aim: { p50: number; p99: number; text: string };
 }
 
@@ -120,24 +118,19 @@ async function prepareNews(parts: Parts, road: Road, heard: Subscriber): Promise
   };
 }
 
-async function measure(parts: Parts, road: Road, loaded: boolean): Promise<Figure> {
-  const { lab, service } = parts;
-  const other = await service.openStore();
-  const make = (): Promise<unknown> =>
-    service.call(other, "POST", "/invoices", { amount: "21000", currency: "SATS" });
+async function measure(parts: Parts, road: Road): Promise<Figure> {
+  const { lab } = parts;
   const ours: number[][] = [];
   const bare: number[][] = [];
   for (let round = 0; round < lab.rounds; round += 1) {
-    const others = loaded ? steadily(LOAD_PER_SECOND, make) : null;
     ours.push(await payments(parts, road, lab.size(40, 3)));
-    if (others !== null && (await others.stop()) > 0) throw new Error("invoices were refused under load");
     bare.push(await bareRounds(parts, road, lab.size(40, 3)));
   }
   const share = (rounds: readonly number[][], of: number): number[] =>
     rounds.map((round) => percentile(round, of));
   const p50 = medianOf(share(ours, 0.5));
   const rawP50 = medianOf(share(bare, 0.5));
-  const name = `${road.name}, ${loaded ? `under ${LOAD_PER_SECOND} invoices/s` : "idle"}: p99`;
+  const name = `${road.name}: p99`;
   lab.say(`${name} ${medianOf(share(ours, 0.99)).toFixed(0)} ms`);
   const { text, p99: ratioAtMost, p50: p50AtMost } = road.aim;
   return figure({
@@ -146,7 +139,7 @@ async function measure(parts: Parts, road: Road, loaded: boolean): Promise<Figur
     ours: share(ours, 0.99),
     raw: { what: "the node's message, one INSERT, one signed POST", rounds: share(bare, 0.99) },
     also: { "p50 ms": p50, "raw p50 ms": rawP50 },
-    aim: loaded ? undefined : { text, ratioAtMost, and: p50 <= p50AtMost * rawP50 },
+    aim: { text, ratioAtMost, and: p50 <= p50AtMost * rawP50 },
   });
 }
 
@@ -197,8 +190,7 @@ export const latency: Bench = {
     const figures = await lab.apart(async (part) => {
       const parts = await start(part, await part.newDatabase());
       const made: Figure[] = [];
-      for (const loaded of lab.quick ? [false] : [false, true])
-        for (const road of ROADS) made.push(await measure(parts, road, loaded));
+      for (const road of ROADS) made.push(await measure(parts, road));
       return made;
     });
     // Queues on Postgres share its connections.
