@@ -101,74 +101,31 @@ const walls = FOLDERS.map((folder) => ({
   },
 }));
 
-/** Of each area of commands/ the files that other areas may import; all others are its own business. */
-const AREAS = {
-  accounts: ["authentic-rows", "insert-user", "is-operator", "mail-link", "user-links"],
-  backup: [],
-  chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
-  invoices: [
-    "change-invoice",
-    "create-invoice-once",
-    "decide-invoices",
-    "idempotency",
-    "lock-invoices",
-    "read-invoice",
-  ],
-  lightning: [
-    "first-bolt11",
-    "lightning-node",
-    "plan-bolt11s",
-    "read-node",
-    "read-paid-bolt11s",
-    "retire-node",
-    "switch-lightning",
-    "sync-lightning-invoices",
-    "visit",
-  ],
-  reviews: ["ask-reviews", "queries"],
-  "payment-links": [],
-  mails: [],
-  reports: ["read-report"],
-  server: [
-    "alert-not-authentic",
-    "await-chain-check",
-    "check-installation",
-    "lease",
-    "node-trouble",
-    "notify-changes",
-    "raise-alert",
-    "read-server-info",
-    "send-alerts",
-    "sealed-places",
-    "watch",
-    "write-audit",
-    "write-sync",
-  ],
-  stores: ["change-store", "creators", "limits", "name", "store-access", "store-invitations", "store-rate"],
-  wallets: [
-    "alerting-owners",
-    "allocate-address",
-    "change-wallet",
-    "check-destinations",
-    "destination-macs",
-    "give-address",
-    "list-payment-methods",
-    "read-destinations",
-    "read-offer",
-    "renew-macs",
-    "set-wallet",
-    "shared-wallet",
-    "wallet-link",
-  ],
-  webhooks: ["delete-webhook", "queries", "read-feed", "release", "write-event"],
-};
+/** The areas of commands/, from the lowest: each may import those before it. */
+const AREAS = [
+  "server",
+  "reviews",
+  "reports",
+  "wallets",
+  "lightning",
+  "stores",
+  "accounts",
+  "webhooks",
+  "invoices",
+  "payment-links",
+  "mails",
+  "chain",
+  "lightning-watch",
+  "installation",
+];
+const inAreas = (names) => names.map((name) => `^commands/${name}/`);
 
-const areas = Object.entries(AREAS).map(([area, files]) => ({
-  name: `commands-${area}-is-entered-by-its-listed-files`,
+const areas = AREAS.map((area, place) => ({
+  name: `commands-${area}-imports-only-areas-below`,
   severity: "error",
-  comment: `Of commands/${area}/ other areas may import: ${files.join(", ")}`,
-  from: { path: "^commands/", pathNot: `^commands/${area}/` },
-  to: { path: `^commands/${area}/`, pathNot: `^commands/${area}/(${files.join("|")})\\.ts$` },
+  comment: `Below commands/${area}/ are: ${AREAS.slice(0, place).join(", ") || "none"}`,
+  from: { path: inAreas([area]) },
+  to: { path: "^commands/[^/]+/", pathNot: inAreas(AREAS.slice(0, place + 1)) },
 }));
 
 const homes = Object.entries(HOME).map(([name, places]) => ({
@@ -213,6 +170,13 @@ module.exports = {
       to: { path: any(MAY_IMPORT_TYPES.web), dependencyTypesNot: ["type-only"] },
     },
     ...areas,
+    {
+      name: "commands-beside-the-areas-import-none",
+      severity: "error",
+      comment: "Every area uses them; a new area gets its place in AREAS",
+      from: { path: "^commands/", pathNot: inAreas(AREAS) },
+      to: { path: "^commands/[^/]+/" },
+    },
     ...homes,
     ...statements,
     {

@@ -6,7 +6,7 @@ import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { LoginLimits } from "../adapters/login-limits";
 import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
-import type { Check } from "../commands/server/health";
+import type { Check } from "../commands/installation/health";
 import type { Log } from "../commands/ports";
 import type { AddressRange } from "../domain/ip-address";
 import type { Network } from "../domain/network";

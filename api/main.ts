@@ -14,7 +14,7 @@ import { makeNotifications } from "../adapters/notifications";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
 import { QueueRefusedError } from "../adapters/queues/backend";
 import { hasNoUser } from "../commands/accounts/create-user";
-import { checkInstallation, WrongInstallationError } from "../commands/server/check-installation";
+import { checkInstallation, WrongInstallationError } from "../commands/installation/check-installation";
 import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
 import type { Log } from "../commands/ports";

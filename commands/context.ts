@@ -4,7 +4,7 @@ import type { StoreCreation } from "../domain/account/store-creation";
 import type { StoreLightning } from "../domain/lightning/store-lightning";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
-import type { Lease } from "./server/lease";
+import type { Lease } from "../database/lease";
 import type {
   AlertChannel,
   ChainPort,
@@ -19,7 +19,7 @@ import type {
   SendMail,
   SendWebhook,
 } from "./ports";
-import type { VisitNode } from "./lightning/visit";
+import type { VisitNode } from "./node-visit";
 
 /** For the audit log. `id` is an API key's, a user's, or null. */
 export interface Actor {
@@ -82,3 +82,6 @@ export interface CommandContext {
   settings: CommandSettings;
   startedAt: Date;
 }
+
+/** A leader's, with its lease. */
+export type LeaderContext = CommandContext & { lease: Lease };

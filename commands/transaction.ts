@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { pipelined } from "../database/pipelined";
 import type { CommandContext } from "./context";
-import { assertLease } from "./server/lease";
+import { assertLease } from "../database/lease";
 
 /** The part of the context that reaches nothing outside of this process. */
 type Pure = Pick<

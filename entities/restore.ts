@@ -12,7 +12,7 @@ export class Restore {
   @Column({ type: "bigint" }) feedAfter: string;
   /**
    * Until then deliveries about invoices of the backup are held: what they report may have been sent before the loss
-   * (commands/backup/end-hold).
+   * (commands/installation/end-hold).
    */
   @Column({ type: "timestamptz", nullable: true }) holdEndedAt: Date | null;
 }

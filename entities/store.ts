@@ -46,7 +46,7 @@ export class Store {
   @Column({ type: "boolean", default: false }) lazyAddresses: boolean;
   /** API keys may replace, move and remove the wallet. Only the dashboard sets it. */
   @Column({ type: "boolean", default: false }) walletChangesByKey: boolean;
-  /** Authenticates `walletChangesByKey` while it is on (commands/accounts/authentic-rows.ts). */
+  /** Authenticates `walletChangesByKey` while it is on (commands/server/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;

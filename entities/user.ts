@@ -21,6 +21,6 @@ export class User {
   @Column({ type: "timestamptz", nullable: true }) disabledAt: Date | null;
   /** The admin who was shown the link by which the password was set; null if nobody else was. */
   @Column({ type: "text", nullable: true }) linkShownTo: string | null;
-  /** Authenticates the row (commands/accounts/authentic-rows.ts). */
+  /** Authenticates the row (commands/server/authentic-rows.ts). */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
 }

@@ -2,6 +2,13 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { DeliveryState } from "../domain/webhook/claim";
 import type { DialectEvent, PartFields } from "../domain/webhook/dialect";
 
+/** SQL: the delivery waits to be sent again by itself. */
+export const waitsForRetry = (d: string): string => `(${d}.state = 'failed' AND ${d}.retry_at IS NOT NULL)`;
+
+/** SQL: the delivery is not over: it waits, may be sent, is being sent, or waits to be sent again. */
+export const isUnfinished = (d: string): string =>
+  `(${d}.state IN ('pending', 'queued', 'sending') OR ${waitsForRetry(d)})`;
+
 /** An event, or a part of it, on its way to one webhook. */
 @Entity({ name: "webhook_deliveries" })
 @Unique("webhook_deliveries_once", ["eventId", "webhookId", "part"])

@@ -4,7 +4,7 @@ import type { ZmqSettings, ZmqSubscription, ZmqTopic } from "../adapters/bitcoin
 import { zmqAddresses, type ZmqAddressWishes } from "../adapters/bitcoind/zmq-addresses";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { CommandContext } from "../commands/context";
-import type { Lease } from "../commands/server/lease";
+import type { Lease } from "../database/lease";
 import { NodeUnavailableError } from "../domain/errors";
 import { ChainHints } from "./chain/chain-hints";
 import { watchChain } from "./chain/chain-loop";
@@ -56,7 +56,7 @@ async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): 
     ctx.log.error({ err: error }, "zmq: unusable, polling instead");
     return null;
   });
-  await watchChain({ ctx: { ...ctx, lease }, chain, lease }, { hints, metrics }, signal, tickMs);
+  await watchChain({ ctx: { ...ctx, lease }, chain }, { hints, metrics }, signal, tickMs);
   await (await listening)?.close();
 }
 

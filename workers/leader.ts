@@ -7,7 +7,7 @@ import {
   releaseLease,
   renewLeases,
   type Lease,
-} from "../commands/server/lease";
+} from "../database/lease";
 import type { CommandContext } from "../commands/context";
 import { inTime } from "../database/in-time";
 import type { RunningWorker } from "./worker";

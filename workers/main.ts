@@ -8,7 +8,7 @@ import {
 import { DatabaseRefusedError } from "../adapters/database";
 import { makeLogger } from "../adapters/logger";
 import { QueueRefusedError } from "../adapters/queues/backend";
-import { checkInstallation, WrongInstallationError } from "../commands/server/check-installation";
+import { checkInstallation, WrongInstallationError } from "../commands/installation/check-installation";
 import type { CommandContext } from "../commands/context";
 import { keepBeating } from "../commands/server/heartbeat";
 import type { JobName } from "../commands/jobs";

@@ -1,11 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import type {
-  CertificateProblem,
-  NodeVisit,
-  ShownCertificate,
-  VisitNode,
-} from "../../commands/lightning/visit";
+import type { CertificateProblem, NodeVisit, ShownCertificate, VisitNode } from "../../commands/node-visit";
 import { tlsOptions } from "./credentials";
 import { hostOf, type Dial, type Dialer } from "./dial";
 import { failureOf, LndFailure } from "./failure";

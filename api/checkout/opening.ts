@@ -1,6 +1,6 @@
 import type { Context } from "koa";
 import type { CommandContext } from "../../commands/context";
-import { awaitsAddress } from "../../commands/wallets/give-address";
+import { awaitsAddress } from "../../commands/invoices/give-address";
 import { openCheckout } from "../../commands/invoices/read-checkout";
 import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 

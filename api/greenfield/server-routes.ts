@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { offeredTypes } from "../../commands/wallets/list-payment-methods";
-import { readServerInfo } from "../../commands/server/read-server-info";
+import { readServerInfo } from "../../commands/installation/read-server-info";
 import { paymentMethodId } from "./invoice-answer";
 import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readRates } from "../../commands/stores/read-rates";
-import { readStore } from "../../commands/stores/change-store";
+import { readStore } from "../../database/rows";
 import { listPaymentMethods } from "../../commands/wallets/list-payment-methods";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
 import type { Store } from "../../entities/store";

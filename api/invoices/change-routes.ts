@@ -1,4 +1,4 @@
-import { activateOnchain } from "../../commands/wallets/activate-onchain";
+import { activateOnchain } from "../../commands/invoices/give-address";
 import { archiveInvoice, editInvoice } from "../../commands/invoices/edit-invoice";
 import { eraseInvoice } from "../../commands/invoices/erase-invoice";
 import { listInvoiceHistory } from "../../commands/invoices/list-invoice-history";

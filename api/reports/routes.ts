@@ -1,5 +1,5 @@
 import { readReport } from "../../commands/reports/read-report";
-import { readStore } from "../../commands/stores/change-store";
+import { readStore } from "../../database/rows";
 import { route } from "../http/route";
 import { reportAnswer } from "./answer";
 import { reportQuery } from "./request";

@@ -5,7 +5,7 @@ import {
   readHealth,
   type Health,
   type Surroundings,
-} from "../../commands/server/health";
+} from "../../commands/installation/health";
 import { DeadlineError, withDeadline } from "../../database/with-deadline";
 import { toJson } from "../http/json";
 import type { AppDependencies } from "../app-dependencies";

@@ -1,4 +1,4 @@
-import { readServerInfo } from "../../commands/server/read-server-info";
+import { readServerInfo } from "../../commands/installation/read-server-info";
 import { route } from "../http/route";
 import { serverInfoAnswer } from "./answer";
 

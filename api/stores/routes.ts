@@ -1,4 +1,5 @@
-import { changeStore, readStore } from "../../commands/stores/change-store";
+import { changeStore } from "../../commands/stores/change-store";
+import { readStore } from "../../database/rows";
 import { RELEASE_SETTINGS } from "../../domain/release-settings";
 import { changesOf } from "./changes";
 import { presentStore } from "./present";

@@ -5,7 +5,7 @@ import { Session } from "../../entities/session";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
-import { changeAuthentic } from "./authentic-rows";
+import { changeAuthentic } from "../server/authentic-rows";
 import { dropSessions, renewSession, withdrawProofs } from "./end-sessions";
 import { readFactors } from "./factors";
 import { mailFactorChange } from "./mail-factor-change";

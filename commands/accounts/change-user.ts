@@ -2,10 +2,10 @@ import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { DomainError } from "../../domain/errors";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic } from "./authentic-rows";
+import { changeAuthentic } from "../server/authentic-rows";
 import { dropSessions } from "./end-sessions";
 import { dropMade } from "../stores/creators";
-import { withdrawInvitations } from "../stores/store-invitations";
+import { withdrawInvitations } from "./store-invitations";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";
 

@@ -4,7 +4,7 @@ import { invalidField } from "../../domain/errors";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import type { CommandContext } from "../context";
-import { changeAuthentic } from "./authentic-rows";
+import { changeAuthentic } from "../server/authentic-rows";
 import { insertUser } from "./insert-user";
 import { makeUserLink } from "./user-links";
 import { writeAudit } from "../server/write-audit";

@@ -3,7 +3,7 @@ import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/a
 import { DomainError } from "../../domain/errors";
 import { Session } from "../../entities/session";
 import type { CommandContext } from "../context";
-import { changeAuthentic, isAuthentic } from "./authentic-rows";
+import { changeAuthentic, isAuthentic } from "../server/authentic-rows";
 import { asUser, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";

@@ -1,7 +1,7 @@
 import { LessThan, Like } from "typeorm";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic, ifAuthentic } from "./authentic-rows";
+import { changeAuthentic, ifAuthentic } from "../server/authentic-rows";
 import { forgetInAudit } from "./queries";
 import { inTransaction } from "../transaction";
 

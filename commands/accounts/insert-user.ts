@@ -1,5 +1,5 @@
 import { User } from "../../entities/user";
-import { macOfRow } from "./authentic-rows";
+import { macOfRow } from "../server/authentic-rows";
 import type { Tx } from "../transaction";
 
 /** Null if the address has a user, also if another request just made it. */

@@ -6,7 +6,7 @@ import { SECOND_FACTOR_FAILURES } from "../../domain/account/session-policy";
 import { Session, type SessionStage } from "../../entities/session";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic, ifAuthentic } from "./authentic-rows";
+import { changeAuthentic, ifAuthentic } from "../server/authentic-rows";
 import { readFactors } from "./factors";
 import { checkCode } from "./second-factor";
 import { asUser, readSession, startSession, type SessionOrigin, type StartedSession } from "./session";

@@ -4,7 +4,7 @@ import { answeredChallenge, type PasskeyResponse } from "../../domain/account/pa
 import { Passkey } from "../../entities/passkey";
 import { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { CommandContext } from "../context";
-import { ifAuthentic, macOfRow } from "./authentic-rows";
+import { ifAuthentic, macOfRow } from "../server/authentic-rows";
 import { renewSession, withdrawProofs } from "./end-sessions";
 import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";

@@ -16,7 +16,7 @@ import {
 import { RecoveryCode } from "../../entities/recovery-code";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic, ifAuthentic, insertAuthentic } from "./authentic-rows";
+import { changeAuthentic, ifAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { withdrawProofs } from "./end-sessions";
 import { mailFactorChange } from "./mail-factor-change";
 import { totpSecretPlace } from "../server/sealed-places";

@@ -10,7 +10,7 @@ import {
 import { Session, type SessionStage } from "../../entities/session";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { ifAuthentic, insertAuthentic } from "./authentic-rows";
+import { ifAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { deleteOldSessions } from "./queries";
 import { type Reading, reading, type Tx } from "../transaction";
 

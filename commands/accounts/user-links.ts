@@ -15,15 +15,15 @@ import { Store } from "../../entities/store";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { writePassword } from "./change-password";
-import { lockStore } from "../stores/change-store";
+import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
-import { ifAuthentic, insertAuthentic } from "./authentic-rows";
+import { ifAuthentic, insertAuthentic } from "../server/authentic-rows";
 import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
 import { mailLink } from "./mail-link";
 import { forgetTotp } from "./second-factor";
 import { asUser, type SessionOrigin } from "./session";
-import { becomeMember } from "../stores/store-invitations";
+import { becomeMember } from "./store-invitations";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Reading, reading, type Tx } from "../transaction";
 

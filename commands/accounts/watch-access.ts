@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context";
-import { findNotAuthentic } from "./authentic-rows";
+import { findNotAuthentic } from "../server/authentic-rows";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { inTransaction } from "../transaction";
 

@@ -1,8 +1,8 @@
 import type { CommandContext } from "../context";
-import { decideInvoices } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough, readDeepPayments } from "./payment-queries";
-import { lockPaidInvoices } from "../invoices/lock-invoices";
+import { lockPaidInvoices } from "./lock-paid-invoices";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { writePayments } from "./write-payments";
 import { inTransaction, type Tx } from "../transaction";

@@ -5,7 +5,7 @@ import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
-import type { LockedPaidInvoice } from "../invoices/lock-invoices";
+import type { LockedPaidInvoice } from "./lock-paid-invoices";
 import type { Tx } from "../transaction";
 
 /** At most one alert for each invoice, since a rescan may find many such payments. */

@@ -5,7 +5,7 @@ import { insertNewRows } from "../../database/insert-rows";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { BroadcastAnswer, ChainPort } from "../ports";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { readAncestorsOf, readSpendsOf } from "./payment-queries";
 import { keepBytes } from "./payment-transactions";
 import type { Tx } from "../transaction";

@@ -2,7 +2,7 @@ import { IsNull, type EntityManager } from "typeorm";
 import { ChainGap } from "../../entities/chain-gap";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { closeHolesWithin, endGap, openGap } from "./queries";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { inTransaction, type Tx } from "../transaction";
 
 /** A complete check of the node, as far as it concerns gaps. */

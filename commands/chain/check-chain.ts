@@ -19,7 +19,7 @@ import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import { countsBeganAgain } from "./payment-queries";
 import { retrySetAside } from "./retry-set-aside";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
 import { writeSync } from "../server/write-sync";
 
@@ -207,11 +207,11 @@ async function reportRead(
     problem,
     caughtUpTo: startedAt,
   } as const;
-  await writeSync(watch, sync, async (tx) => {
+  await writeSync(watch.ctx, sync, async (tx) => {
     if (startedAt !== null) await endBlindGap(tx, { ...check, startedAt });
   });
   if (startedAt === null) return { caughtUp: false, fault: "unproven", problem: "" };
-  await endNodeTrouble(watch, view.trouble);
+  await endNodeTrouble(watch.ctx, view.trouble);
   return { caughtUp: true };
 }
 
@@ -278,10 +278,10 @@ async function report(
 ): Promise<CheckOutcome> {
   const { startedAt, info, fault, problem } = trouble;
   const nodeHeight = info?.blocks ?? null;
-  await reportNodeTrouble(watch, view.trouble, {
+  await reportNodeTrouble(watch.ctx, view.trouble, {
     kind: ALERT_KINDS[fault] ?? "node-away",
     problem,
-    report: () => writeSync(watch, { synchronized: false, nodeHeight, problem, caughtUpTo: null }),
+    report: () => writeSync(watch.ctx, { synchronized: false, nodeHeight, problem, caughtUpTo: null }),
     now: startedAt,
     atOnce: fault === "other-chain",
   });

@@ -1,7 +1,7 @@
 import type { KnownTxids } from "../../domain/chain/known-txids";
 import { recordReplacements } from "./check-pending";
 import { detectOnchainPayments } from "./detect-onchain-payments";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 
 /** Raw transactions in memory at once. */
 const CHUNK = 500;

@@ -8,7 +8,7 @@ import { isLost, refusePayment } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
-import { decideInvoices } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/change-invoice";
 import { alertDoubleSpend } from "./alert-payments";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { isItemFailure } from "../../database/item-failure";
@@ -24,9 +24,9 @@ import {
 import { readRawTransaction } from "./payment-transactions";
 import { offerPayment } from "./ancestors";
 import { raiseAlert } from "../server/raise-alert";
-import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
+import { type LockedPaidInvoice, lockPaidInvoices } from "./lock-paid-invoices";
 import { readSetAside, setAside } from "./set-aside";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { type PaymentLine, writePayments } from "./write-payments";
 import { inTransaction, type Tx } from "../transaction";
 

@@ -2,10 +2,10 @@ import type { EntityManager } from "typeorm";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
 import { leastGainFirst } from "../../domain/chain/recording-order";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
-import { decideInvoices } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import type { ChainPort, MempoolEntry } from "../ports";
-import { serializeChainWrites } from "./serialize-chain-writes";
+import { serializeChainWrites } from "./chain-watch";
 import { ANCESTORS_MAX, rememberAncestors } from "./ancestors";
 import {
   findMatches,
@@ -17,7 +17,7 @@ import {
 } from "./record-transactions";
 import { readCounted } from "./payment-queries";
 import { readSetAside, setAside } from "./set-aside";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { inTransaction } from "../transaction";
 
 export interface Detection {
@@ -104,9 +104,9 @@ async function detectOne(
   hits: ScriptMatches["paid"],
   detected: Detection,
 ): Promise<void> {
-  const { ctx, chain, lease } = watch;
+  const { ctx, chain } = watch;
   const paid = hits.filter((hit) => hit.tx === decoded);
-  const recorded = await serializeChainWrites(lease, async () => {
+  const recorded = await serializeChainWrites(watch, async () => {
     const found = await findInMempool(chain, decoded.txid, paid.length > 0);
     if (found === null) return null;
     const { entry, ancestors } = found;

@@ -9,7 +9,7 @@ import { refuseOtherChain } from "./other-chain";
 import { raiseAlert } from "../server/raise-alert";
 import { undoBlock } from "./undo-block";
 import type { BlockHeader, ChainPort, NodeInfo } from "../ports";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { inTransaction, type Tx } from "../transaction";
 
 /** Blocks between two log lines about a long catch-up. */

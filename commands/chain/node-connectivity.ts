@@ -1,12 +1,12 @@
 import { openBlindGap, openBlindSince } from "./chain-gaps";
-import { readChainStanding } from "./chain-standing";
+import { readChainStanding } from "../invoices/chain-standing";
 import { NodeUnavailableError } from "../../domain/errors";
 import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
 import type { Network } from "../../domain/network";
 import type { CommandContext } from "../context";
 import type { ChainPort, NodeInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { inTransaction } from "../transaction";
 
 /** The apparent difference between clocks that are read one after the other. */

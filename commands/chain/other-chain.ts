@@ -5,7 +5,7 @@ import { OtherChain } from "../../entities/other-chain";
 import type { CommandContext } from "../context";
 import { readCursor } from "./process-block";
 import { BURIED_DEPTH, readBlocksUpTo } from "./queries";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";
 

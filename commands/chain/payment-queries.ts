@@ -1,10 +1,12 @@
 import { type FindOperator, Raw } from "typeorm";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
+import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../entities/payment";
 import { PaymentInput } from "../../entities/payment-input";
-import { BLIND_AFTER_SECONDS, BURIED_DEPTH, IS_DEEP_ENOUGH, isSetAside } from "./queries";
+import { BLIND_AFTER_SECONDS } from "../invoices/decision-queries";
+import { BURIED_DEPTH, IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
 export const holdsHeight = (height: number): FindOperator<number> =>
@@ -231,3 +233,24 @@ export const PRUNE_FOLLOWED = [
          AND ${isFollowed("kept.txid")} IS NOT TRUE LIMIT 1000)`,
   ),
 ];
+
+export interface PaidInvoiceRow {
+  id: string;
+  storeId: string;
+  status: InvoiceStatus;
+  createdAt: Date;
+  expiresAt: Date;
+  monitoringUntil: Date;
+  requiredConfirmations: number;
+  zeroConfMaxSats: string | null;
+}
+
+/** In the order of their ids, so that two processes never deadlock. */
+export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
+  "invoices.lock-paid",
+  `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+          i.monitoring_until AS "monitoringUntil", i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
+     FROM invoices i JOIN stores s ON s.id = i.store_id
+    WHERE i.id = ANY($1) ORDER BY i.id FOR UPDATE OF i`,
+  "each time",
+);

@@ -4,14 +4,14 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../domain/errors";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
 import { ChainBlock } from "../../entities/chain-block";
-import { decideInvoices } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import { type ChainTip, insertBlock, readTip } from "./queries";
-import { serializeChainWrites } from "./serialize-chain-writes";
+import { serializeChainWrites } from "./chain-watch";
 import { findMatches, type RecordBlock, togetherOrEach } from "./record-transactions";
 import { placeSetAside, readSetAside } from "./set-aside";
 import { notifyChanges } from "../server/notify-changes";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { inTransaction } from "../transaction";
 
 /** The block does not follow the last processed one: the chain moved, or another process did the work. Walk again. */
@@ -51,13 +51,14 @@ export async function processBlock(
 }
 
 async function processAll(
-  { ctx, lease, known }: ChainWatch,
+  watch: ChainWatch,
   decoded: DecodedBlock,
   height: number,
   record: RecordBlock,
 ): Promise<ProcessedBlock> {
+  const { ctx, known } = watch;
   const { hash } = decoded;
-  const { found, block } = await serializeChainWrites(lease, () =>
+  const { found, block } = await serializeChainWrites(watch, () =>
     inTransaction(ctx, async (tx) => {
       const { manager } = tx;
       const [tip] = (await readTip(manager)).rows;

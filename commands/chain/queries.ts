@@ -1,8 +1,5 @@
 import { statement } from "../../database/statement";
 
-/** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
-export const BLIND_AFTER_SECONDS = 60;
-
 /** No reorganisation undoes this many blocks. */
 export const BURIED_DEPTH = 100;
 
@@ -80,33 +77,6 @@ export const closeHolesWithin = statement<
   `UPDATE chain_gaps SET closed_at = $1
     WHERE kind = 'pruned' AND closed_at IS NULL AND from_height >= $2 AND to_height <= $3
     RETURNING from_height AS "fromHeight", to_height AS "toHeight"`,
-);
-
-export interface StandingRow {
-  caughtUpTo: Date | null;
-  watchStartedAt: Date | null;
-  lossAt: Date | null;
-  paidBySetAside: string[] | null;
-  gaps: { beganAt: string; endedAt: string | null }[] | null;
-}
-
-const A_START_AGO = `clock_timestamp() - ${BLIND_AFTER_SECONDS} * interval '1 second'`;
-
-/**
- * chain-watch starts now where all has been silent so long: the service is starting, and another process may decide
- * an expiry before chain-watch has recorded its start.
- */
-export const readStanding = statement<[], StandingRow>(
-  "chain.read-standing",
-  `SELECT sync.caught_up_to AS "caughtUpTo",
-          CASE WHEN sync.watch_beat_at < ${A_START_AGO}
-                    AND NOT EXISTS (SELECT FROM heartbeats WHERE started_at < ${A_START_AGO} AND beat_at > ${A_START_AGO})
-               THEN clock_timestamp() ELSE sync.watch_started_at END AS "watchStartedAt",
-          sync.loss_at AS "lossAt",
-          (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid) AS "paidBySetAside",
-          (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
-             FROM chain_gaps WHERE closed_at IS NULL) AS gaps
-     FROM (SELECT 1) one LEFT JOIN payment_method_syncs sync ON sync.type = 'BTC-CHAIN'`,
 );
 
 /** When a watcher or a worker last reported that it is working. */

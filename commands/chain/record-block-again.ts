@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context";
-import { decideInvoices } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/change-invoice";
 import { decode, readCursor } from "./process-block";
 import { lockBlock } from "./queries";
 import { findMatches, togetherOrEach } from "./record-transactions";

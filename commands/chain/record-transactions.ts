@@ -20,12 +20,12 @@ import { seesConflicts } from "../../domain/invoice/confirmations-required";
 import { isOverdue, notAhead, unknownArrival } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
-import { holdUntil, readChainStanding } from "./chain-standing";
-import { markDue } from "../invoices/decide-invoices";
+import { holdUntil, readChainStanding } from "../invoices/chain-standing";
+import { markDue } from "../invoices/queries";
 import { isItemFailure, ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
-import { lockPaidInvoices, type LockedPaidInvoice } from "../invoices/lock-invoices";
+import { lockPaidInvoices, type LockedPaidInvoice } from "./lock-paid-invoices";
 import {
   FEW_INPUTS,
   readFewInputs,

@@ -2,13 +2,13 @@ import { DomainError } from "../../domain/errors";
 import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
 import { detectAgain } from "./detect-onchain-payments";
-import { LeaseLostError } from "../server/lease";
+import { LeaseLostError } from "../../database/lease";
 import { readCursor } from "./process-block";
 import { recordAgain } from "./record-block-again";
 import { isItemFailure } from "../../database/item-failure";
 import { endSetAside, readRetries, RETRY_AFTER_MS, setAside } from "./set-aside";
 import { leaveUndoneBlock } from "./undo-block";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { inTransaction } from "../transaction";
 
 const INTERRUPTED_MS = 60_000;

@@ -9,16 +9,17 @@ import { groupBy } from "../../domain/group-by";
 import { ChainBlock } from "../../entities/chain-block";
 import { Payment } from "../../entities/payment";
 import { SetAside } from "../../entities/set-aside";
-import { decideInvoices, markDue } from "../invoices/decide-invoices";
+import { decideInvoices } from "../invoices/change-invoice";
+import { markDue } from "../invoices/queries";
 import { isItemFailure } from "../../database/item-failure";
 import { holdsHeight } from "./payment-queries";
 import { BlockFailedError, CursorMovedError, decode, readCursor } from "./process-block";
 import { raiseAlert } from "../server/raise-alert";
-import { serializeChainWrites } from "./serialize-chain-writes";
-import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
+import { serializeChainWrites } from "./chain-watch";
+import { type LockedPaidInvoice, lockPaidInvoices } from "./lock-paid-invoices";
 import { rememberUndone } from "./ancestors";
 import { setAside } from "./set-aside";
-import type { ChainWatch } from "../server/watch";
+import type { ChainWatch } from "./chain-watch";
 import { writePayments } from "./write-payments";
 import { noteLoss } from "../server/write-sync";
 import { inSavepoint, inTransaction, type Tx } from "../transaction";
@@ -44,12 +45,9 @@ export async function undoBlock(watch: ChainWatch, block: ChainBlock): Promise<v
   }
 }
 
-async function undo(
-  { ctx, lease, known }: ChainWatch,
-  block: ChainBlock,
-  stale: DecodedBlock | null,
-): Promise<void> {
-  await serializeChainWrites(lease, () =>
+async function undo(watch: ChainWatch, block: ChainBlock, stale: DecodedBlock | null): Promise<void> {
+  const { ctx, known } = watch;
+  await serializeChainWrites(watch, () =>
     inTransaction(ctx, async (tx) => {
       const { manager } = tx;
       // Locked: a rescan that has just recorded something in this block is waited for, and a later one finds

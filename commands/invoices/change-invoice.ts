@@ -10,21 +10,18 @@ import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
 import { circumstancesOf, type InvoiceDecision, decisionsOf, type HandMark } from "./decisions";
 import { insertRows, jsonRows } from "../../database/insert-rows";
+import { isItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
-import {
-  checkChangesByHand,
-  invoiceNotFound,
-  type LockedInvoice,
-  lockDueInvoices,
-  lockInvoices,
-} from "./lock-invoices";
+import { checkChangesByHand } from "./edit-invoice";
+import { invoiceNotFound, type LockedInvoice, lockDueInvoices, lockInvoices } from "../../database/rows";
 import { writeDecided } from "./decision-queries";
+import { markDue } from "./queries";
 import { askReviews } from "../reviews/ask-reviews";
 import { planBolt11s } from "../lightning/plan-bolt11s";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 import { writeEvents } from "../webhooks/write-event";
-import { inTransaction, type Tx } from "../transaction";
+import { inSavepoint, inTransaction, type Tx } from "../transaction";
 
 export interface InvoiceChange {
   moves: readonly Move[];
@@ -67,6 +64,49 @@ export async function changeInvoices(
 
 export const askingLightning = (changes: ReadonlyMap<string, InvoiceChange>): string[] =>
   [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
+
+/** Their data is in memory, with up to 32 KiB of metadata each. */
+const BATCH = 200;
+
+/**
+ * The last step of a transaction that recorded facts about locked invoices: all is committed together or not at all. An
+ * invoice that cannot be decided prevents neither the others nor the commit.
+ */
+export async function decideInvoices(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
+  for (let at = 0; at < invoiceIds.length; at += BATCH)
+    await decideBatch(tx, invoiceIds.slice(at, at + BATCH));
+}
+
+/** In a savepoint; if that fails, each invoice alone. */
+async function decideBatch(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
+  try {
+    const changes = await inSavepoint(tx, async (within) =>
+      applyDecisions(within, await lockInvoices(within.manager, invoiceIds)),
+    );
+    tx.after(askForDecisions, askingLightning(changes));
+  } catch (error) {
+    // The connection is gone with the transaction: report that error, not the one that follows.
+    if (tx.manager.queryRunner?.isReleased === true) throw error;
+    await markDue(tx.manager, invoiceIds, await tx.now());
+    // Whatever delayed all, such as a lock, would delay each as long.
+    if (invoiceIds.length > 1 && isItemFailure(error)) {
+      for (const one of invoiceIds) await decideBatch(tx, [one]);
+      return;
+    }
+    const [invoiceId] = invoiceIds;
+    const fields = { err: error, invoiceId, invoices: invoiceIds.length };
+    tx.after(({ log }) => log.error(fields, "invoice: decision failed, left to a job"), [invoiceId]);
+    tx.after(askForDecisions, invoiceIds);
+  }
+}
+
+/** They were not decided, or need the Lightning node. */
+function askForDecisions(ctx: CommandContext, invoiceIds: readonly string[]): Promise<void> {
+  return ctx.enqueue(
+    "invoices",
+    invoiceIds.map((invoiceId) => ({ invoiceId })),
+  );
+}
 
 /** The transaction has locked them. */
 export async function applyDecisions(

@@ -1,7 +1,7 @@
 import { awaitChainCheck } from "../server/await-chain-check";
 import type { CommandContext } from "../context";
 import { readInvoice, type InvoiceView } from "./read-invoice";
-import { decideInvoice } from "../lightning/sync-lightning-invoices";
+import { decideInvoice } from "./sync-lightning-invoices";
 
 /**
  * Checks the chain now, if its watcher and node are running, and the BOLT11; then decides. Takes seconds while a check

@@ -8,6 +8,7 @@ import { parseAmount, roundAmount } from "../../domain/money/money";
 import type { Invoice, InvoiceRate } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "../lightning/first-bolt11";
+import { callableNode } from "../lightning/lightning-node";
 import type { Draft } from "./insert-invoice";
 import type { InvoiceView } from "./read-invoice";
 import { readOffer, type StoreTerms } from "../wallets/read-offer";
@@ -60,7 +61,8 @@ export async function createInvoice(
   alsoWrite?: AlsoWrite,
 ): Promise<InvoiceView> {
   input.link?.check();
-  const { store, methods, node } = await readOffer(ctx, storeId);
+  const { store, methods, nodeId } = await readOffer(ctx, storeId);
+  const node = nodeId === null ? null : await callableNode(ctx, nodeId, storeId);
   const price = await priceOf(ctx, store, input);
   checkLargest(price.dueSats, store.maxInvoiceSats);
   const wanted = wantedMethods(methods, input);

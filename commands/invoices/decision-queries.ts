@@ -1,71 +1,12 @@
 import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
-import { unindexed } from "../../database/unindexed";
 import type { LatestEvent } from "../../domain/invoice/facts";
-import type { InvoiceStatus } from "../../domain/invoice/status";
-import { Invoice } from "../../entities/invoice";
+import type { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 
-// Locks, reads and writes of a decision, and the lock for recording a payment.
-
-const OF_INVOICES = [
-  "id",
-  "storeId",
-  "status",
-  "additionalStatus",
-  "markedByHand",
-  "dueSats",
-  "minDueSats",
-  "paidSats",
-  "confirmedSats",
-  "metadata",
-  "createdAt",
-  "expiresAt",
-  "monitoringUntil",
-  "archivedAt",
-  "decideAt",
-  "expiryHeld",
-] as const;
-
-export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
-
-/** Ordered by id, like every lock of several. Unknown ones are left out. */
-export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: readonly string[]]>(
-  "invoices.lock",
-  "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
-);
-
-/** Without those that others have locked, or that are neither due nor held any more. */
-export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
-  [invoiceIds: readonly string[], dueBy: Date]
->(
-  "invoices.lock-due",
-  `WHERE id = ANY($1::text[]) AND (${unindexed("decide_at")} <= $2::timestamptz OR ${unindexed("expiry_held")})
-   ORDER BY id FOR UPDATE SKIP LOCKED`,
-);
-
-export interface PaidInvoiceRow {
-  id: string;
-  storeId: string;
-  status: InvoiceStatus;
-  createdAt: Date;
-  expiresAt: Date;
-  monitoringUntil: Date;
-  requiredConfirmations: number;
-  zeroConfMaxSats: string | null;
-}
-
-/** In the order of their ids, so that two processes never deadlock. */
-export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
-  "invoices.lock-paid",
-  `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
-          i.monitoring_until AS "monitoringUntil", i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
-     FROM invoices i JOIN stores s ON s.id = i.store_id
-    WHERE i.id = ANY($1) ORDER BY i.id FOR UPDATE OF i`,
-  "each time",
-);
+// Reads and writes of a decision.
 
 const OF_THESE = "WHERE invoice_id = ANY($1::text[])";
 
@@ -125,4 +66,34 @@ export const writeDecided = statement<[decided: JsonRows<DecidedState>]>(
                    "confirmedSats" bigint, "decideAt" timestamptz, "expiryHeld" boolean)
     WHERE invoices.id = decided.id`,
   "each time",
+);
+
+/** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
+export const BLIND_AFTER_SECONDS = 60;
+
+export interface StandingRow {
+  caughtUpTo: Date | null;
+  watchStartedAt: Date | null;
+  lossAt: Date | null;
+  paidBySetAside: string[] | null;
+  gaps: { beganAt: string; endedAt: string | null }[] | null;
+}
+
+const A_START_AGO = `clock_timestamp() - ${BLIND_AFTER_SECONDS} * interval '1 second'`;
+
+/**
+ * chain-watch starts now where all has been silent so long: the service is starting, and another process may decide
+ * an expiry before chain-watch has recorded its start.
+ */
+export const readStanding = statement<[], StandingRow>(
+  "invoices.read-chain-standing",
+  `SELECT sync.caught_up_to AS "caughtUpTo",
+          CASE WHEN sync.watch_beat_at < ${A_START_AGO}
+                    AND NOT EXISTS (SELECT FROM heartbeats WHERE started_at < ${A_START_AGO} AND beat_at > ${A_START_AGO})
+               THEN clock_timestamp() ELSE sync.watch_started_at END AS "watchStartedAt",
+          sync.loss_at AS "lossAt",
+          (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid) AS "paidBySetAside",
+          (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
+             FROM chain_gaps WHERE closed_at IS NULL) AS gaps
+     FROM (SELECT 1) one LEFT JOIN payment_method_syncs sync ON sync.type = 'BTC-CHAIN'`,
 );

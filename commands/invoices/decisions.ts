@@ -1,19 +1,27 @@
 import { excessSats, paidSats } from "../../domain/invoice/amounts";
 import { after, mark, type Move, decideUntilStable } from "../../domain/invoice/decide";
-import type { EmittedEvent, InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
+import { isDoubleSpent } from "../../domain/chain/refused-payment";
+import { gapSince, notAhead } from "../../domain/invoice/expiry-hold";
+import type {
+  EmittedEvent,
+  InvoiceFacts,
+  LatestEvent,
+  PaymentFact,
+  SyncFacts,
+} from "../../domain/invoice/facts";
 import type { Mark } from "../../domain/invoice/status";
 import { countsByRow } from "../../domain/invoice/vanished";
 import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
-import { readChainStanding } from "../chain/chain-standing";
+import { type ChainStanding, holdUntil, readChainStanding } from "./chain-standing";
 import { pipelined } from "../../database/pipelined";
 import { readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
-import type { LockedInvoice } from "./lock-invoices";
+import type { LockedInvoice } from "../../database/rows";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
-import { factsOf, syncFactsOf } from "./read-facts";
+import type { CommandContext } from "../context";
 import type { Tx } from "../transaction";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 
@@ -111,5 +119,62 @@ export async function circumstancesOf(
       inWindow: firstSeenAt <= facts.monitoringUntil,
       destination: type === "BTC-CHAIN" ? address : (texts.get(id) ?? null),
     })),
+  };
+}
+
+/** The caller has locked the invoice. */
+function factsOf(
+  invoice: LockedInvoice,
+  payments: readonly Payment[],
+  emitted: readonly LatestEvent[],
+): InvoiceFacts {
+  const { status, additionalStatus, markedByHand, dueSats, minDueSats, expiresAt, monitoringUntil } = invoice;
+  return {
+    status,
+    additionalStatus,
+    markedByHand,
+    dueSats,
+    minDueSats,
+    expiresAt,
+    monitoringUntil,
+    payments: payments.map(paymentFact),
+    emitted,
+  };
+}
+
+function paymentFact(payment: Payment): PaymentFact {
+  const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, neverCounts } = payment;
+  return {
+    type,
+    amountSats,
+    state,
+    firstSeenAt,
+    inBlock: blockHeight !== null,
+    leftBlockAt,
+    contested: payment.conflictTxid !== null && blockHeight === null,
+    neverCounts,
+    doubleSpent: isDoubleSpent(payment),
+  };
+}
+
+export function syncFactsOf(
+  ctx: Pick<CommandContext, "settings">,
+  invoice: Pick<LockedInvoice, "id" | "createdAt" | "expiresAt">,
+  seen: {
+    methods: readonly InvoicePaymentMethod[];
+    lightning: LightningState | null;
+    chain: ChainStanding;
+    now: Date;
+  },
+): SyncFacts {
+  const { methods, lightning, chain, now } = seen;
+  const onchain = methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null);
+  // Final in LND, or never shown: it can no longer be paid.
+  const mayBePaid = lightning?.unfinished.some(({ bolt11 }) => bolt11 !== null) ?? false;
+  return {
+    readUntil: mayBePaid ? null : onchain ? notAhead(chain.caughtUpTo, now) : now,
+    gapSince: onchain ? gapSince(invoice, chain) : null,
+    lossAt: onchain ? chain.lossAt : null,
+    holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
   };
 }

@@ -1,4 +1,5 @@
-import { type DomainError, invalidField } from "../../domain/errors";
+import type { EntityManager } from "typeorm";
+import { DomainError, invalidField } from "../../domain/errors";
 import {
   mergeMembers,
   METADATA_MAX_BYTES,
@@ -8,9 +9,10 @@ import {
 } from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
-import { checkChangesByHand, lockInvoice } from "./lock-invoices";
+import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
+import { countChangesByHand } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 import { inTransaction } from "../transaction";
 
@@ -102,4 +104,25 @@ export async function archiveInvoice(
     tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
+}
+
+/** Reading and erasing an invoice's history must stay quick. */
+const CHANGES_BY_HAND_MAX = 1_000;
+
+/**
+ * The caller has locked the invoice. The service's own changes, and erasing, are never refused.
+ * @throws DomainError `limit-reached`
+ */
+export async function checkChangesByHand(
+  manager: EntityManager,
+  invoiceId: string,
+  kind: "marks" | "edits",
+): Promise<void> {
+  const { rows } = await countChangesByHand(manager, invoiceId);
+  if (rows.every((made) => made[kind] < CHANGES_BY_HAND_MAX)) return;
+  const done = kind === "marks" ? "marked" : "edited";
+  throw new DomainError(
+    "limit-reached",
+    `An invoice can be ${done} by hand at most ${CHANGES_BY_HAND_MAX} times. It can still be paid, read and erased.`,
+  );
 }

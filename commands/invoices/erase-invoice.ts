@@ -5,7 +5,7 @@ import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { Review } from "../../entities/review";
-import { lockInvoice } from "./lock-invoices";
+import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { eraseAnswers, eraseNotes, lockDeliveries } from "./queries";
 import { type InvoiceView, readInvoice } from "./read-invoice";

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/errors";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
-import { lockInvoice } from "./lock-invoices";
+import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { notifyChanges } from "../server/notify-changes";
 import { inTransaction } from "../transaction";

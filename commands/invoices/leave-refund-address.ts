@@ -3,7 +3,7 @@ import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-add
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { WatchedScript } from "../../entities/watched-script";
-import { lockInvoice } from "./lock-invoices";
+import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { readCheckout } from "./read-checkout";
 import { notifyChanges } from "../server/notify-changes";

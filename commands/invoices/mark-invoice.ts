@@ -2,7 +2,7 @@ import type { Mark } from "../../domain/invoice/status";
 import { changeInvoice } from "./change-invoice";
 import type { CommandContext } from "../context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
-import { tryFollowAnswers } from "../lightning/sync-lightning-invoices";
+import { tryFollowAnswers } from "./sync-lightning-invoices";
 
 /**
  * Its BOLT11 is canceled: it must not be paid any more.

@@ -9,7 +9,7 @@ import type {
 import type { Invoice } from "../../entities/invoice";
 import type { PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment, whereCounted } from "../../entities/payment";
-import { isUnfinished } from "../webhooks/queries";
+import { isUnfinished } from "../../entities/webhook-delivery";
 
 /** A payment to one of them waits for the transaction's end. */
 export const SWEPT_AT_ONCE = 100;

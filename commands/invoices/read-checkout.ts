@@ -4,7 +4,7 @@ import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { readInvoices, type InvoiceView } from "./read-invoice";
-import { awaitsAddress, awaitsChoice, giveAddress } from "../wallets/give-address";
+import { awaitsAddress, awaitsChoice, giveAddress } from "./give-address";
 
 /** The page shows only what customers may see. */
 export interface CheckoutFacts {

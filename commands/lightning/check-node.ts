@@ -1,6 +1,6 @@
 import { NodeUnavailableError } from "../../domain/errors";
 import type { AccessField, ReadAccess } from "../../domain/lightning/node-access";
-import { isOperator } from "../accounts/is-operator";
+import { isOperator } from "../server/is-operator";
 import type { CommandContext } from "../context";
 import { reading } from "../transaction";
 import {

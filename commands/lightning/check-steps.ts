@@ -5,7 +5,7 @@ import { BAKE_MACAROON, judgeMacaroon } from "../../domain/lightning/macaroon-ri
 import { describeCertificate, type ReadAccess } from "../../domain/lightning/node-access";
 import { utcDay } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
-import type { CertificateProblem, NodeVisit } from "./visit";
+import type { CertificateProblem, NodeVisit } from "../node-visit";
 
 /** In their order. */
 export const CHECK_STEPS = [

@@ -10,11 +10,11 @@ import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
-import { findAuthentic } from "../accounts/authentic-rows";
-import { isOperator } from "../accounts/is-operator";
+import { findAuthentic } from "../server/authentic-rows";
+import { isOperator } from "../server/is-operator";
 import type { CommandContext } from "../context";
 import { alertingOwners } from "../wallets/alerting-owners";
-import { lockStore, readStore } from "../stores/change-store";
+import { lockStore, readStore } from "../../database/rows";
 import { type Reading, reading, type Tx } from "../transaction";
 import { refuseWalletKey } from "../wallets/change-wallet";
 import {

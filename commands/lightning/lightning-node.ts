@@ -1,5 +1,5 @@
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
-import type { CommandContext } from "../context";
+import type { CommandContext, LeaderContext } from "../context";
 import type { LightningPort, NodeAccess, SecretsPort } from "../ports";
 import { macaroonPlace } from "../server/sealed-places";
 import type { Tx } from "../transaction";
@@ -11,6 +11,13 @@ export const subjectOf = (nodeId: string): string => (nodeId === SERVER_NODE_ID 
 
 /** As its session knows it. */
 export type WatchedNode = Pick<LightningNode, "id" | "storeId" | "nodeKey" | "otherKey" | "state">;
+
+/** A leader's. Every transaction in which it writes checks the lease first. */
+export interface LightningWatch {
+  ctx: LeaderContext;
+  node: WatchedNode;
+  lightning: LightningPort;
+}
 
 /** With its client. */
 export interface CallableNode extends Pick<LightningNode, "id" | "storeId"> {

@@ -8,7 +8,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { CommandContext } from "../context";
-import type { LockedInvoice } from "../invoices/lock-invoices";
+import type { LockedInvoice } from "../../database/rows";
 import { readNodesOf, type ShownMethod, showMethods } from "./queries";
 import type { Tx } from "../transaction";
 

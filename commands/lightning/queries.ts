@@ -154,6 +154,16 @@ export const readInvoicesOfNode = statement<
     WHERE node_id = $1 AND state IN ('wanted', 'open') GROUP BY invoice_id`,
 );
 
+/** They are due from then on. Before the BOLT11s of the node change: a decision locks the invoice, then its BOLT11s. */
+export const decideInvoicesOfNode = statement<[nodeId: string, now: Date]>(
+  "lightning.decide-invoices-of-node",
+  `UPDATE invoices SET decide_at = $2 WHERE id = ANY(ARRAY(
+     SELECT id FROM invoices
+      WHERE id IN (SELECT invoice_id FROM bolt11s WHERE node_id = $1 AND state IN ('wanted', 'open'))
+      ORDER BY id FOR UPDATE))`,
+  "each time",
+);
+
 export const cancelOfNode = statement<[nodeId: string]>(
   "lightning.cancel-of-node",
   "UPDATE bolt11s SET cancel_wanted = true WHERE node_id = $1 AND state IN ('wanted', 'open')",

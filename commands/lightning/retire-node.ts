@@ -2,15 +2,13 @@ import { IsNull, Not } from "typeorm";
 import { LightningNode } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
-import { lockInvoices } from "../invoices/lock-invoices";
-import { markDue } from "../invoices/decide-invoices";
 import { resolveAlert } from "../server/raise-alert";
 import { writeAudit } from "../server/write-audit";
-import { lockStore } from "../stores/change-store";
+import { lockStore } from "../../database/rows";
 import { inTransaction, type Reading, type Tx } from "../transaction";
 import { endStoreWarning } from "./lightning-capacity-alert";
 import { subjectOf, type WatchedNode } from "./lightning-node";
-import { cancelOfNode, endOfNode, readInvoicesOfNode } from "./queries";
+import { cancelOfNode, decideInvoicesOfNode, endOfNode, readInvoicesOfNode } from "./queries";
 
 const ALERT_KINDS = [
   "lightning-away",
@@ -33,7 +31,7 @@ export async function retireNode(tx: Tx, storeId: string): Promise<void> {
   const active = await manager.findBy(LightningNode, { storeId, state: "active" });
   for (const { id } of active) {
     await manager.update(LightningNode, { id }, { state: "retired", retiredAt: await tx.now() });
-    await decideAgain(tx, id);
+    await decideInvoicesOfNode(manager, id, await tx.now());
     await cancelOfNode(manager, id);
     await endAlerts(tx, id);
   }
@@ -105,20 +103,11 @@ export async function stopWaiting(ctx: CommandContext, storeId: string): Promise
 }
 
 async function endWait(tx: Tx, nodeId: string): Promise<void> {
-  await decideAgain(tx, nodeId);
+  await decideInvoicesOfNode(tx.manager, nodeId, await tx.now());
   await endOfNode(tx.manager, nodeId);
   const nothing = { macaroon: null, tlsCertificate: null, mac: null, otherKey: null };
   await tx.manager.update(LightningNode, { id: nodeId, state: "retired" }, nothing);
   await endAlerts(tx, nodeId);
-}
-
-/** First their locks: a decision locks the invoice, then its BOLT11s. */
-async function decideAgain({ manager, now }: Tx, nodeId: string): Promise<void> {
-  const { rows } = await readInvoicesOfNode(manager, nodeId, await now());
-  const ids = rows.map(({ invoiceId }) => invoiceId);
-  if (ids.length === 0) return;
-  await lockInvoices(manager, ids);
-  await markDue(manager, ids, await now());
 }
 
 async function endAlerts(tx: Tx, nodeId: string): Promise<void> {

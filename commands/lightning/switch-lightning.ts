@@ -1,8 +1,8 @@
 import { DomainError } from "../../domain/errors";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
-import { isOperator } from "../accounts/is-operator";
-import { lockStore } from "../stores/change-store";
+import { isOperator } from "../server/is-operator";
+import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
 import { warnNewStore } from "./lightning-capacity-alert";

@@ -5,7 +5,7 @@ import { addDays, dayIn } from "../../domain/time-zone";
 import { MailChoice } from "../../entities/mail-choice";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
-import { lockStore, readStore } from "../stores/change-store";
+import { lockStore, readStore } from "../../database/rows";
 import { latestPosition } from "../webhooks/read-feed";
 import { inTransaction } from "../transaction";
 import { countChoices, writeChoice } from "./queries";

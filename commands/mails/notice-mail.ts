@@ -2,7 +2,7 @@ import { mailName } from "../../domain/account/mail-text";
 import { minuteIn } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import { readReport } from "../reports/read-report";
-import { readStore } from "../stores/change-store";
+import { readStore } from "../../database/rows";
 import { NOTICES_MAX, type NoticeLine } from "./queries";
 import { unsubscribeUrl } from "./unsubscribe-link";
 

@@ -2,7 +2,7 @@ import { invalidField } from "../../domain/errors";
 import { checkPrice, type LinkPrice } from "../../domain/payment-link/terms";
 import { PaymentLink } from "../../entities/payment-link";
 import type { CommandContext } from "../context";
-import { lockStore } from "../stores/change-store";
+import { lockStore } from "../../database/rows";
 import { checkLimit } from "../stores/limits";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";

@@ -5,7 +5,7 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Review } from "../../entities/review";
 import type { CommandContext } from "../context";
 import { inTransaction, type Tx } from "../transaction";
-import { lockInvoice } from "../invoices/lock-invoices";
+import { lockInvoice } from "../../database/rows";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 import { readReview, reviewNotFound, type ReviewView } from "./list-reviews";

@@ -1,7 +1,7 @@
 import type { AlertKind } from "../../entities/alert";
 import { inTransaction } from "../transaction";
 import { raiseAlert, resolveAlert } from "./raise-alert";
-import type { Watch } from "./watch";
+import type { LeaderContext } from "../context";
 
 // Reported at once, alerted when it lasts.
 
@@ -45,7 +45,7 @@ interface Trouble {
 
 /** Alerts after a minute. @throws LeaseLostError */
 export async function reportNodeTrouble(
-  watch: Watch,
+  ctx: LeaderContext,
   view: TroubleView,
   { kind, problem, report, now, atOnce = false, endsOtherKinds = false }: Trouble,
 ): Promise<void> {
@@ -53,20 +53,20 @@ export async function reportNodeTrouble(
   await report();
   const afterMs = view.of.storeId === null ? ALERT_AFTER_MS : STORE_ALERT_AFTER_MS;
   if (!atOnce && now.getTime() - view.since.getTime() < afterMs) return;
-  if (endsOtherKinds && view.alerted) await endNodeAlerts(watch, view.of, kind);
-  await alertNode(watch, view.of, kind, problem);
+  if (endsOtherKinds && view.alerted) await endNodeAlerts(ctx, view.of, kind);
+  await alertNode(ctx, view.of, kind, problem);
   view.alerted = true;
 }
 
 /** @throws LeaseLostError */
-export async function endNodeTrouble(watch: Watch, view: TroubleView): Promise<void> {
+export async function endNodeTrouble(ctx: LeaderContext, view: TroubleView): Promise<void> {
   view.since = null;
-  if (view.alerted) await endNodeAlerts(watch, view.of);
+  if (view.alerted) await endNodeAlerts(ctx, view.of);
   view.alerted = false;
 }
 
 async function alertNode(
-  { ctx }: Watch,
+  ctx: LeaderContext,
   { subject, storeId }: Troubled,
   kind: AlertKind,
   message: string,
@@ -76,7 +76,7 @@ async function alertNode(
 }
 
 async function endNodeAlerts(
-  { ctx }: Watch,
+  ctx: LeaderContext,
   { kinds, subject }: Troubled,
   goesOn?: AlertKind,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { markLoss, upsertSync } from "./queries";
-import type { Watch } from "./watch";
+import type { LeaderContext } from "../context";
 import { inTransaction, type Tx } from "../transaction";
 
 export interface SyncReport {
@@ -14,7 +14,7 @@ export interface SyncReport {
 
 /** Checks follow one another: `caughtUpTo` goes back only with the database's clock. @throws LeaseLostError */
 export async function writeSync(
-  { ctx }: Watch,
+  ctx: LeaderContext,
   report: SyncReport,
   alongside: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
@@ -31,8 +31,8 @@ export async function noteLoss({ manager }: Tx): Promise<void> {
 }
 
 /** The watcher works on a check that takes long. @throws LeaseLostError */
-export async function reportLongCheck(watch: Watch): Promise<void> {
-  await writeSync(watch, {
+export async function reportLongCheck(ctx: LeaderContext): Promise<void> {
+  await writeSync(ctx, {
     synchronized: false,
     nodeHeight: null,
     problem: "Catching up with the chain and the mempool.",

@@ -4,7 +4,7 @@ import { isPolicy, POLICIES, type Policy } from "../../domain/greenfield/permiss
 import { invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
-import { isAuthentic, macOfRow } from "../accounts/authentic-rows";
+import { isAuthentic, macOfRow } from "../server/authentic-rows";
 import { checkLimit } from "./limits";
 import { lockForCreator } from "./creators";
 import { checkedName } from "./name";

@@ -1,6 +1,6 @@
 import { Store } from "../../entities/store";
 import { removeOwnNode } from "../lightning/retire-node";
-import { lockStore } from "./change-store";
+import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";

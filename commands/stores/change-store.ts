@@ -1,6 +1,6 @@
-import type { EntityManager } from "typeorm";
 import { checkedMinorUnits } from "../../domain/money/currencies";
-import { DomainError, invalidField } from "../../domain/errors";
+import { invalidField } from "../../domain/errors";
+import { lockStore } from "../../database/rows";
 import { RATE_QUORUM } from "../../domain/money/rate-sources";
 import { weakenings } from "../../domain/release-settings";
 import { parseShopOrigins } from "../../domain/shop-origins";
@@ -42,13 +42,6 @@ export interface StoreChanges {
   logoUrl?: string | null;
   brandColor?: string | null;
   checkoutOrigins?: string[];
-}
-
-/** @throws DomainError `store-not-found`. */
-export async function readStore(ctx: CommandContext, storeId: string): Promise<Store> {
-  const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
-  if (store === null) throw storeNotFound();
-  return store;
 }
 
 /**
@@ -111,20 +104,6 @@ async function alertWeakening(tx: Tx, { before, after }: { before: Store; after:
       details: { weakened: { settings, actors, changes } },
     };
   });
-}
-
-/** @throws DomainError `store-not-found`. */
-export async function lockStore(manager: EntityManager, storeId: string): Promise<Store> {
-  const store = await manager.findOne(Store, {
-    where: { id: storeId },
-    lock: { mode: "for_no_key_update" },
-  });
-  if (store === null) throw storeNotFound();
-  return store;
-}
-
-function storeNotFound(): DomainError {
-  return new DomainError("store-not-found", "Store not found.");
 }
 
 /** A store must accept their risk explicitly, by setting the amount. */

@@ -9,7 +9,8 @@ import { policiesInStore } from "../../domain/greenfield/permissions";
 import { SHOP_ORIGINS_MAX } from "../../domain/shop-origins";
 import type { CommandContext } from "../context";
 import { addApiKey } from "./api-key";
-import { lockStore, writeStoreChanges } from "./change-store";
+import { lockStore } from "../../database/rows";
+import { writeStoreChanges } from "./change-store";
 import { inTransaction, type Tx } from "../transaction";
 
 export interface ConnectApplicationInput extends ConnectionRequest {

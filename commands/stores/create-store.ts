@@ -5,7 +5,7 @@ import { mayCreateStores } from "../../domain/account/store-creation";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
-import { insertAuthentic } from "../accounts/authentic-rows";
+import { insertAuthentic } from "../server/authentic-rows";
 import { checkedName } from "./name";
 import { lockUser } from "./queries";
 import { setWallet } from "../wallets/set-wallet";

@@ -7,11 +7,11 @@ import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
-import { findAuthentic, ifAuthentic } from "../accounts/authentic-rows";
-import { lockStore } from "./change-store";
+import { findAuthentic, ifAuthentic } from "../server/authentic-rows";
+import { lockStore } from "../../database/rows";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfCreator } from "./queries";
-import { dropWebhooks } from "../webhooks/delete-webhook";
+import { dropWebhooks } from "./drop-webhooks";
 import type { Tx } from "../transaction";
 
 // A key's creations belong to the user who created the key, and outlive their membership unless its removal says

@@ -2,11 +2,11 @@ import { In, IsNull } from "typeorm";
 import type { KeptOrDeleted } from "../../domain/account/kept-or-deleted";
 import { ApiKey } from "../../entities/api-key";
 import { Webhook } from "../../entities/webhook";
-import { lockStore } from "./change-store";
+import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { apiKeyNotFound } from "./list-api-keys";
 import { deleteKeys } from "./queries";
-import { dropWebhooks } from "../webhooks/delete-webhook";
+import { dropWebhooks } from "./drop-webhooks";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 

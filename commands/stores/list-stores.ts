@@ -3,7 +3,7 @@ import type { StoreRole } from "../../domain/account/store-role";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
-import { findAuthentic } from "../accounts/authentic-rows";
+import { findAuthentic } from "../server/authentic-rows";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 import { OF_MEMBER } from "./queries";
 import type { Asker, StoreAccess } from "./store-access";

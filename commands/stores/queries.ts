@@ -1,4 +1,6 @@
 import { statement } from "../../database/statement";
+import { unindexed } from "../../database/unindexed";
+import { waitsForRetry } from "../../entities/webhook-delivery";
 import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { ApiKey } from "../../entities/api-key";
 
@@ -145,4 +147,18 @@ export const readWebhookHealth = statement<[storeId: string], WebhookHealth>(
      FROM webhooks webhook
     WHERE store_id = $1 AND deleted_at IS NULL
     ORDER BY created_at, id LIMIT 200`,
+);
+
+export const deleteWebhooks = statement<[ids: readonly string[], storeId: string], { id: string }>(
+  "stores.delete-webhooks",
+  `UPDATE webhooks SET deleted_at = clock_timestamp(), enabled = false
+    WHERE id = ANY($1::text[]) AND store_id = $2 AND deleted_at IS NULL RETURNING id`,
+);
+
+/** Nothing of a webhook is sent again by itself any more. */
+export const endRetries = statement<[webhookIds: readonly string[]]>(
+  "stores.end-retries",
+  `UPDATE webhook_deliveries SET retry_at = NULL WHERE id IN (
+     SELECT d.id FROM webhook_deliveries d
+      WHERE ${unindexed("d.webhook_id")} = ANY($1::text[]) AND ${waitsForRetry("d")} ORDER BY d.id FOR NO KEY UPDATE)`,
 );

@@ -3,7 +3,6 @@ import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/statu
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { countOpen } from "../reviews/queries";
-import { readServerInfo, type PaymentMethodInfo } from "../server/read-server-info";
 import { countInvoices, readWebhookHealth, sumReceived, type WebhookHealth } from "./queries";
 
 const DAYS = 30;
@@ -23,7 +22,6 @@ export interface StoreHome {
   webhooks: WebhookHealth[];
   openReviews: number;
   openAlerts: number;
-  rails: PaymentMethodInfo[];
 }
 
 /** By indexes that begin with the store; nothing is precomputed (docs/adr/0022). */
@@ -32,7 +30,6 @@ export async function readStoreHome(ctx: CommandContext, storeId: string): Promi
   const now = await ctx.now(manager);
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const from = new Date(today - (DAYS - 1) * 86_400_000);
-  const { rails } = await readServerInfo(ctx);
   return {
     days: DAYS,
     received: await received(ctx, storeId, from),
@@ -40,7 +37,6 @@ export async function readStoreHome(ctx: CommandContext, storeId: string): Promi
     webhooks: (await readWebhookHealth(manager, storeId)).rows,
     openReviews: (await countOpen(manager, storeId)).rows[0]?.count ?? 0,
     openAlerts: await manager.countBy(Alert, { storeId, resolvedAt: IsNull() }),
-    rails,
   };
 }
 

@@ -5,7 +5,7 @@ import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
-import { findAuthentic } from "../accounts/authentic-rows";
+import { findAuthentic } from "../server/authentic-rows";
 import { reading } from "../transaction";
 
 /** As far as it determines rights in a store. */

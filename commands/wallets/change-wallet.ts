@@ -4,9 +4,9 @@ import { DomainError } from "../../domain/errors";
 import { AuditEntry } from "../../entities/audit-entry";
 import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
-import { lockStore } from "../stores/change-store";
+import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
-import { isAuthentic, macOfRow } from "../accounts/authentic-rows";
+import { isAuthentic, macOfRow } from "../server/authentic-rows";
 import {
   paymentMethodNotFound,
   readPaymentMethod,

@@ -6,7 +6,7 @@ import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
-import { type NodeView, readNodeView } from "../lightning/read-node";
+import { type NodeView, readNodeView } from "./read-node";
 import type { WalletUse } from "./queries";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { readWalletUse } from "./wallet-use";

@@ -1,4 +1,3 @@
-import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import type { ScriptType } from "../../domain/wallet/script-type";
@@ -134,48 +133,3 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
         ORDER BY latest.address_index DESC LIMIT 1) AS paid ON true
     WHERE $1::text IS NULL OR wallet.id = $1`,
 );
-
-export const readAnswers = statement<
-  [of: JsonRows<{ one: string; two: string }>],
-  { storeId: string; key: string; requestHash: Buffer; answer: Buffer; mac: Buffer | null }
->(
-  "wallets.read-answers",
-  `SELECT store_id AS "storeId", key, request_hash AS "requestHash", answer, mac FROM idempotency_keys
-    WHERE (store_id, key) IN (SELECT one, two FROM json_to_recordset($1) AS of (one text, two text)) AND answer IS NOT NULL`,
-);
-
-export const READ_AT_ONCE = 5_000;
-
-interface RenewedMac {
-  one: string;
-  two: string;
-  mac: Buffer;
-  renewed: Buffer;
-}
-
-function macsOf(table: string, [one, two]: readonly [string, string]) {
-  return {
-    readAfter: statement<[one: string, two: string], { one: string; two: string; mac: Buffer | null }>(
-      `wallets.read-macs-of-${table}`,
-      `SELECT ${one} AS one, ${two} AS two, mac FROM ${table} WHERE (${one}, ${two}) > ($1, $2)
-        ORDER BY ${one}, ${two} LIMIT ${READ_AT_ONCE}`,
-    ),
-    /** If the MAC is still the one that was read. */
-    renew: statement<[made: JsonRows<RenewedMac>]>(
-      `wallets.renew-macs-of-${table}`,
-      `UPDATE ${table} t SET mac = made.renewed
-         FROM json_to_recordset($1) AS made (one text, two text, mac bytea, renewed bytea)
-        WHERE t.${one} = made.one AND t.${two} = made.two AND t.mac = made.mac`,
-    ),
-  };
-}
-
-export type Macs = ReturnType<typeof macsOf>;
-
-export const MACS = {
-  walletLinks: macsOf("store_payment_methods", ["store_id", "type"]),
-  destinations: macsOf("invoice_payment_methods", ["invoice_id", "type"]),
-  bolt11s: macsOf("bolt11s", ["payment_hash", "invoice_id"]),
-  answers: macsOf("idempotency_keys", ["store_id", "key"]),
-  nodes: macsOf("lightning_nodes", ["id", "state"]),
-} as const;

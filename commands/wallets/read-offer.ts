@@ -3,7 +3,6 @@ import { groupBy } from "../../domain/group-by";
 import { isNotAuthentic, type OfferedMethod } from "../../domain/invoice/payable-methods";
 import { batchedRead } from "../../database/batched-read";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
-import { type CallableNode, callableNode } from "../lightning/lightning-node";
 import type { CommandContext } from "../context";
 import { readOffers, type StoreTerms } from "./queries";
 import { type OpenedWallet, openWallet } from "./wallet-link";
@@ -18,7 +17,7 @@ const readRows = batchedRead(async ({ db }: CommandContext, storeIds) =>
 export async function readOffer(
   ctx: CommandContext,
   storeId: string,
-): Promise<{ store: StoreTerms; methods: OfferedMethod<OpenedWallet>[]; node: CallableNode | null }> {
+): Promise<{ store: StoreTerms; methods: OfferedMethod<OpenedWallet>[]; nodeId: string | null }> {
   const rows = await readRows(ctx, storeId);
   const first = rows?.[0];
   if (rows === undefined || first === undefined) throw new DomainError("store-not-found", "Store not found.");
@@ -32,6 +31,5 @@ export async function readOffer(
   });
   if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, [{ storeId, what: "wallet" }]);
   const nodeId = rows.find(({ type }) => type === "BTC-LN")?.nodeId ?? null;
-  const node = nodeId === null ? null : await callableNode(ctx, nodeId, storeId);
-  return { node, store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
+  return { nodeId, store: { ...first, id: storeId, zeroConfMaxSats, maxInvoiceSats }, methods };
 }

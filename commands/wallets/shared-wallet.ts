@@ -4,7 +4,7 @@ import type { ActorKind } from "../../entities/audit-entry";
 import { StoreMember } from "../../entities/store-member";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { User } from "../../entities/user";
-import { findAuthentic } from "../accounts/authentic-rows";
+import { findAuthentic } from "../server/authentic-rows";
 import { raiseAlert } from "../server/raise-alert";
 import type { Tx } from "../transaction";
 

@@ -18,13 +18,6 @@ import type { WebhookDelivery } from "../../entities/webhook-delivery";
 /** SQL: the last attempt at the webhook `w` succeeded. */
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
 
-/** SQL: the delivery waits to be sent again by itself. */
-export const waitsForRetry = (d: string): string => `(${d}.state = 'failed' AND ${d}.retry_at IS NOT NULL)`;
-
-/** SQL: the delivery is not over: it waits, may be sent, is being sent, or waits to be sent again. */
-export const isUnfinished = (d: string): string =>
-  `(${d}.state IN ('pending', 'queued', 'sending') OR ${waitsForRetry(d)})`;
-
 /** SQL: the delivery `a` comes before `b`, of one invoice and webhook. */
 export const isBefore = (a: string, b: string): string =>
   `(${a}.event_seq, ${a}.part) < (${b}.event_seq, ${b}.part)`;
@@ -67,20 +60,6 @@ const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
 
 /** SQL: the delivery's next attempt is requested by hand. */
 const APPROVE = "state = 'pending', requested_attempt = requested_attempt + 1, retry_at = NULL";
-
-export const deleteAll = statement<[ids: readonly string[], storeId: string], { id: string }>(
-  "webhooks.delete-all",
-  `UPDATE webhooks SET deleted_at = clock_timestamp(), enabled = false
-    WHERE id = ANY($1::text[]) AND store_id = $2 AND deleted_at IS NULL RETURNING id`,
-);
-
-/** Nothing of a webhook is sent again by itself any more. */
-export const endRetries = statement<[webhookIds: readonly string[]]>(
-  "webhooks.end-retries",
-  `UPDATE webhook_deliveries SET retry_at = NULL WHERE id IN (
-     SELECT d.id FROM webhook_deliveries d
-      WHERE ${unindexed("d.webhook_id")} = ANY($1::text[]) AND ${waitsForRetry("d")} ORDER BY d.id FOR NO KEY UPDATE)`,
-);
 
 /** A disabled webhook is subscribed too: its delivery is recorded as skipped when it is due, and can be sent by hand. */
 export const readSubscribers = statement<

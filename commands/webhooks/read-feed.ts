@@ -1,6 +1,6 @@
 import { invalidField } from "../../domain/errors";
 import { feedPosition } from "../../domain/webhook/feed-position";
-import { lockStore } from "../stores/change-store";
+import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
 import {
   type FeedEvent,

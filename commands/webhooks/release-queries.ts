@@ -1,7 +1,8 @@
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import { FAILING_STREAK, IN_FLIGHT } from "../../domain/webhook/claim";
-import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, isStateEvent, PROVEN, waitsForRetry } from "./queries";
+import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, isStateEvent, PROVEN } from "./queries";
+import { waitsForRetry } from "../../entities/webhook-delivery";
 
 // Which deliveries may be sent: `release`, and the two statements around it.
 

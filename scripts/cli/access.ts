@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { acceptRows, findNotAuthentic } from "../../commands/accounts/authentic-rows";
+import { acceptRows, findNotAuthentic } from "../../commands/server/authentic-rows";
 import { withContext } from "./context";
 import { answering, type Terminal } from "./terminal";
 

@@ -4,7 +4,7 @@ import {
   connectInfrastructure,
   type Infrastructure,
 } from "../../adapters/context";
-import { checkInstallation, checkNetwork } from "../../commands/server/check-installation";
+import { checkInstallation, checkNetwork } from "../../commands/installation/check-installation";
 import type { CommandContext } from "../../commands/context";
 import type { SecretsPort } from "../../commands/ports";
 import { parseConfig } from "../../config/load";

@@ -3,7 +3,7 @@ import { BackupFileError } from "../../adapters/backup/backup-file";
 import { certificateAdvice } from "../../adapters/certificate-advice";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DatabaseRefusedError } from "../../adapters/database";
-import { WrongInstallationError } from "../../commands/server/check-installation";
+import { WrongInstallationError } from "../../commands/installation/check-installation";
 import { ConfigError } from "../../config/load";
 import { OldSchemaError } from "../../database/adopt-schema";
 import { DomainError, NodeUnavailableError } from "../../domain/errors";

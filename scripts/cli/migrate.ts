@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { checkInstallation, type InstallationFacts } from "../../commands/server/check-installation";
+import { checkInstallation, type InstallationFacts } from "../../commands/installation/check-installation";
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";

@@ -19,9 +19,9 @@ import {
   finishRestore,
   refuseOtherSessions,
   SKIP_BY_DEFAULT,
-} from "../../commands/backup/finish-restore";
+} from "../../commands/installation/finish-restore";
 import { readCursor } from "../../commands/chain/process-block";
-import { WrongInstallationError } from "../../commands/server/check-installation";
+import { WrongInstallationError } from "../../commands/installation/check-installation";
 import type { Config } from "../../config/schema";
 import { analyze, createExtensions, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
 import { adoptSchema, areFormer } from "../../database/adopt-schema";

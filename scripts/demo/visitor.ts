@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../commands/context";
 import { createUser } from "../../commands/accounts/create-user";
-import { addStoreMember, listStoreMembers } from "../../commands/stores/store-members";
+import { addStoreMember, listStoreMembers } from "../../commands/accounts/store-members";
 import { createUserLink } from "../../commands/accounts/user-links";
 import { User } from "../../entities/user";
 import { withContext } from "../cli/context";

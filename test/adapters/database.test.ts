@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { makeSecretBox } from "../../adapters/crypto";
 import { connectDatabase, DatabaseRefusedError } from "../../adapters/database";
-import { checkInstallation, WrongInstallationError } from "../../commands/server/check-installation";
+import { checkInstallation, WrongInstallationError } from "../../commands/installation/check-installation";
 import { Installation } from "../../entities/installation";
 import type { Network } from "../../domain/network";
 import { recordingLog } from "../support/context";

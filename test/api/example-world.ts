@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createStore } from "../../commands/stores/create-store";
 import { testContext } from "../support/context";

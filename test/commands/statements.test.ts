@@ -3,9 +3,11 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { DataSource } from "typeorm";
 import * as accounts from "../../commands/accounts/queries";
-import * as backup from "../../commands/backup/queries";
 import * as payments from "../../commands/chain/payment-queries";
 import * as chain from "../../commands/chain/queries";
+import * as metrics from "../../commands/installation/metrics-queries";
+import * as installation from "../../commands/installation/queries";
+import * as restores from "../../commands/installation/restore-queries";
 import * as decisions from "../../commands/invoices/decision-queries";
 import * as invoices from "../../commands/invoices/queries";
 import * as lightning from "../../commands/lightning/queries";
@@ -13,7 +15,6 @@ import * as reviews from "../../commands/reviews/queries";
 import * as links from "../../commands/payment-links/queries";
 import * as mails from "../../commands/mails/queries";
 import * as reports from "../../commands/reports/queries";
-import * as metrics from "../../commands/server/metrics-queries";
 import * as server from "../../commands/server/queries";
 import * as stores from "../../commands/stores/queries";
 import * as wallets from "../../commands/wallets/queries";
@@ -29,9 +30,11 @@ import { keptPlan, planOfAny, statementsIn, type ExportedStatement } from "../su
 
 const FILES: Record<string, object> = {
   "accounts/queries.ts": accounts,
-  "backup/queries.ts": backup,
   "chain/payment-queries.ts": payments,
   "chain/queries.ts": chain,
+  "installation/metrics-queries.ts": metrics,
+  "installation/queries.ts": installation,
+  "installation/restore-queries.ts": restores,
   "invoices/decision-queries.ts": decisions,
   "invoices/queries.ts": invoices,
   "lightning/queries.ts": lightning,
@@ -39,7 +42,6 @@ const FILES: Record<string, object> = {
   "payment-links/queries.ts": links,
   "mails/queries.ts": mails,
   "reports/queries.ts": reports,
-  "server/metrics-queries.ts": metrics,
   "server/queries.ts": server,
   "stores/queries.ts": stores,
   "wallets/queries.ts": wallets,
@@ -66,17 +68,18 @@ const SMALL = [
 /** Statements that read such a table as a whole, and why they may. */
 const MAY_SCAN: Record<string, string> = {
   "accounts/queries.ts: forgetInAudit": "once for a user, long after they were disabled",
-  "backup/queries.ts: endLogins": "ends all logins, once after a restore",
-  "backup/queries.ts: insertRestore": "once after a restore",
-  "backup/queries.ts: skipInAllWallets": "changes all wallets, once after a restore",
+  "installation/restore-queries.ts: endLogins": "ends all logins, once after a restore",
+  "installation/restore-queries.ts: insertRestore": "once after a restore",
+  "installation/restore-queries.ts: skipInAllWallets": "changes all wallets, once after a restore",
   "chain/payment-queries.ts: readFewInputs": "reads a limited number of rows, any of them",
-  "chain/queries.ts: readStanding": "reads all that is set aside, which is what an operator was alerted to",
+  "invoices/decision-queries.ts: readStanding":
+    "reads all that is set aside, which is what an operator was alerted to",
   "lightning/queries.ts: readLatestOfNodes":
     "when a connection to a node begins whose macaroon hides its key",
   "mails/queries.ts: writeAlertNotices": "an alert of the server goes to members of all stores",
-  "server/queries.ts: PRUNE_REST.1": "links of users, deleted a day after they expire; once an hour",
-  "server/queries.ts: PRUNE_REST.2": "invitations, deleted a day after they expire; once an hour",
-  "server/queries.ts: PRUNE_REST.4": "challenges, deleted when they expire; once an hour",
+  "installation/queries.ts: PRUNE_REST.1": "links of users, deleted a day after they expire; once an hour",
+  "installation/queries.ts: PRUNE_REST.2": "invitations, deleted a day after they expire; once an hour",
+  "installation/queries.ts: PRUNE_REST.4": "challenges, deleted when they expire; once an hour",
   "stores/queries.ts: deleteKeys": "only when a key is deleted, or its maker loses access",
 };
 
@@ -89,25 +92,23 @@ const FILLED_FIRST =
  * another plan with the table's first statistics, which autovacuum writes within minutes of its first fifty rows.
  */
 const KEEP_A_SCAN = [
-  "backup/queries.ts: holdPending",
+  "installation/restore-queries.ts: holdPending",
   "chain/payment-queries.ts: readInvoicesOf",
   "chain/payment-queries.ts: readOnchainPayments",
-  "invoices/decision-queries.ts: lockDueInvoices",
-  "invoices/decision-queries.ts: lockInvoices",
   "invoices/decision-queries.ts: readPaymentsToDecide",
   "invoices/queries.ts: countPayments",
   "invoices/queries.ts: markDue",
   "invoices/queries.ts: readDue",
   "invoices/queries.ts: readHeld",
-  "server/metrics-queries.ts: FIGURES.0.read",
-  "server/metrics-queries.ts: FIGURES.4.read",
-  "server/queries.ts: PRUNE_RECORDS.0",
-  "server/queries.ts: PRUNE_RECORDS.1",
-  "server/queries.ts: PRUNE_RECORDS.4",
-  "wallets/queries.ts: MACS.bolt11s.readAfter",
-  "wallets/queries.ts: MACS.bolt11s.renew",
-  "wallets/queries.ts: MACS.destinations.readAfter",
-  "wallets/queries.ts: MACS.destinations.renew",
+  "installation/metrics-queries.ts: FIGURES.0.read",
+  "installation/metrics-queries.ts: FIGURES.4.read",
+  "installation/queries.ts: PRUNE_RECORDS.0",
+  "installation/queries.ts: PRUNE_RECORDS.1",
+  "installation/queries.ts: PRUNE_RECORDS.4",
+  "installation/queries.ts: MACS.bolt11s.readAfter",
+  "installation/queries.ts: MACS.bolt11s.renew",
+  "installation/queries.ts: MACS.destinations.readAfter",
+  "installation/queries.ts: MACS.destinations.renew",
   "wallets/queries.ts: readDestinations",
   "wallets/queries.ts: readUse",
   "webhooks/attempt-queries.ts: loadDeliveries",

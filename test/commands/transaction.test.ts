@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../../commands/context";
-import { LeaseLostError } from "../../commands/server/lease";
+import { LeaseLostError } from "../../database/lease";
 import { acquireLease } from "../support/leases";
 import { inSavepoint, inTransaction, type Tx } from "../../commands/transaction";
 import { testContext, type TestContext } from "../support/context";

@@ -6,7 +6,7 @@ import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { showPaymentMethod } from "../../commands/wallets/list-payment-methods";
 import { readInvoice } from "../../commands/invoices/read-invoice";
-import { reencryptSecrets } from "../../commands/server/reencrypt-secrets";
+import { reencryptSecrets } from "../../commands/installation/reencrypt-secrets";
 import { webhookSecretPlace } from "../../commands/server/sealed-places";
 import { createDataSource } from "../../database/data-source";
 import { Invoice } from "../../entities/invoice";

@@ -2,7 +2,7 @@ import { Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { undoBlock } from "../../commands/chain/undo-block";
-import { prune } from "../../commands/server/prune";
+import { prune } from "../../commands/installation/prune";
 import { READ_UNSENT } from "../../commands/server/queries";
 import { makeSendAlerts } from "../../commands/server/send-alerts";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
@@ -11,13 +11,13 @@ import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-
 import { listAlerts } from "../../commands/server/list-alerts";
 import { readStoreHome } from "../../commands/stores/read-store-home";
 import { listInvoices } from "../../commands/invoices/list-invoices";
-import { readMetrics } from "../../commands/server/read-metrics";
+import { readMetrics } from "../../commands/installation/read-metrics";
 import { redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
 import { sweepDeliveries } from "../../commands/webhooks/release";
 import { readWalletUse } from "../../commands/wallets/wallet-use";
 import { watchGapLimits } from "../../commands/wallets/watch-gap-limits";
 import { checkPending } from "../../commands/chain/check-pending";
-import { releaseLease } from "../../commands/server/lease";
+import { releaseLease } from "../../database/lease";
 import { restartVanishTimers } from "../../commands/chain/check-pending";
 import { findMatches } from "../../commands/chain/record-transactions";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
@@ -81,7 +81,7 @@ describe("frequent statements", () => {
       async () => {
         const lease = await acquireLease(db, "chain-watch", "test");
         if (lease === null) throw new Error("the lease of a new database is free");
-        const watch = { ctx, chain: undefined as never, lease };
+        const watch = { ctx: { ...ctx, lease }, chain: undefined as never };
         await checkPending(watch, {
           txids: [],
           rebroadcastAll: true,
@@ -102,7 +102,7 @@ describe("frequent statements", () => {
         const block = db.manager.create(ChainBlock, { height: 7, hash: genesis.getId(), previousHash: "bb" });
         await db.manager.insert(ChainBlock, block);
         const rawBlock = (): Promise<Buffer> => Promise.resolve(Buffer.from(genesis.toBuffer()));
-        await undoBlock({ ctx, chain: { rawBlock } as never, lease }, block);
+        await undoBlock({ ctx: { ...ctx, lease }, chain: { rawBlock } as never }, block);
       },
     ],
   ];

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createUserLink } from "../../commands/accounts/user-links";
 import { ApiKey } from "../../entities/api-key";

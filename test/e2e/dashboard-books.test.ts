@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import { markInvoice } from "../../commands/invoices/mark-invoice";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createStore } from "../../commands/stores/create-store";
 import { POLICIES, SERVED_POLICIES } from "../../domain/greenfield/permissions";
 import { ApiKey } from "../../entities/api-key";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import type { Jobs } from "../../commands/jobs";

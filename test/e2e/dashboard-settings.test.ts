@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { IsNull } from "typeorm";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { authenticate, createApiKey } from "../../commands/stores/api-key";
 import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { previewWallet } from "../../commands/wallets/preview-wallet";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import type { Jobs } from "../../commands/jobs";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
 import { createPaymentLink } from "../../commands/payment-links/write-payment-link";
 import type { Store } from "../../entities/store";

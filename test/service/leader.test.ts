@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { LEASE_VALID_SECONDS } from "../../commands/server/lease";
+import { LEASE_VALID_SECONDS } from "../../database/lease";
 import { createDataSource } from "../../database/data-source";
 import { runAsLeader } from "../../workers/leader";
 import { failNow, testContext } from "../support/context";

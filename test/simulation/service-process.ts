@@ -12,10 +12,10 @@ import {
   checkLightning,
   newLightningView,
   reportTrouble,
-} from "../../commands/lightning/check-lightning";
-import { recordSettled } from "../../commands/lightning/lightning-cursor";
+} from "../../commands/lightning-watch/check-lightning";
+import { recordSettled } from "../../commands/lightning-watch/lightning-cursor";
 import { beat } from "../../commands/server/heartbeat";
-import { type Lease, LeaseLostError } from "../../commands/server/lease";
+import { type Lease, LeaseLostError } from "../../database/lease";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
 import { sweepDeliveries } from "../../commands/webhooks/release";
@@ -123,7 +123,7 @@ export class ServiceProcess {
     if (lease?.epoch !== this.#chain.lease?.epoch) this.#chain = { lease, view: newChainView() };
     if (lease === null) return;
     let height: number | null = null;
-    await checkChain({ ctx: { ...ctx, lease }, chain: ctx.chain, lease }, this.#chain.view, {
+    await checkChain({ ctx: { ...ctx, lease }, chain: ctx.chain }, this.#chain.view, {
       signal: new AbortController().signal,
       onBlock: (block) => Promise.resolve(void (height = block.height)),
       onWalked: async () => {
@@ -140,7 +140,7 @@ export class ServiceProcess {
     const { ctx } = this;
     const { lease, view } = this.#chain;
     if (lease !== null && ctx.chain !== null)
-      await hearTransactions({ ctx: { ...ctx, lease }, chain: ctx.chain, lease }, view, raws);
+      await hearTransactions({ ctx: { ...ctx, lease }, chain: ctx.chain }, view, raws);
   }
 
   /** A session of lightning-watch: what the stream sends first, then all look-ups. */
@@ -152,7 +152,7 @@ export class ServiceProcess {
     if (lease?.epoch !== this.#lightning.lease?.epoch)
       this.#lightning = { lease, view: newLightningView(SERVER_NODE) };
     if (lease === null) return;
-    const watch = { ctx: { ...ctx, lease }, lightning, lease, node: SERVER_NODE };
+    const watch = { ctx: { ...ctx, lease }, lightning, node: SERVER_NODE };
     const { view } = this.#lightning;
     try {
       const reading = await beginSession(watch, view);

@@ -1,4 +1,4 @@
-import { prune } from "../../commands/server/prune";
+import { prune } from "../../commands/installation/prune";
 import type { Sale } from "./truth";
 import type { World, WorldOptions } from "./world";
 

@@ -12,7 +12,7 @@ import { changeStore } from "../../commands/stores/change-store";
 import { createStore } from "../../commands/stores/create-store";
 import { allowWalletChangesByKey, changeWallet } from "../../commands/wallets/change-wallet";
 import { DomainError } from "../../domain/errors";
-import { LeaseLostError } from "../../commands/server/lease";
+import { LeaseLostError } from "../../database/lease";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { testDatabaseUrl } from "../support/database";

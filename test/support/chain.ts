@@ -10,7 +10,7 @@ import {
   type CheckOutcome,
 } from "../../commands/chain/check-chain";
 import type { CommandSettings } from "../../commands/context";
-import type { Lease } from "../../commands/server/lease";
+import type { Lease } from "../../database/lease";
 import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
 import { readRawTransaction } from "../../commands/chain/payment-transactions";
 import type { InvoiceView } from "../../commands/invoices/read-invoice";
@@ -85,13 +85,13 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     await this.ctx.db.destroy();
   }
 
-  get watch(): { ctx: TestContext; chain: BitcoindRpc; lease: Lease } {
+  get watch(): { ctx: TestContext & { lease: Lease }; chain: BitcoindRpc } {
     const { ctx, chain, lease } = this;
     const rawBlock: BitcoindRpc["rawBlock"] = async (hash) => {
       await this.beforeBlock();
       return chain.rawBlock(hash);
     };
-    return { ctx: { ...ctx, lease }, chain: { ...chain, rawBlock }, lease };
+    return { ctx: { ...ctx, lease }, chain: { ...chain, rawBlock } };
   }
 
   /** From now on jobs are run between the blocks of a walk too. */

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { makePasskeys } from "../../adapters/passkeys";
 import type { AppDependencies } from "../../api/app-dependencies";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
 import { startApi, type TestApi } from "../api/server";
 import { builtDashboard } from "./built-dashboard";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { bip32 } from "../../domain/wallet/curve";
 import { networkParams } from "../../domain/wallet/network-params";
 import type { Network } from "../../domain/network";
-import { acceptRows } from "../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
 import { useUserLink } from "../../commands/accounts/user-links";
 import type { CommandContext } from "../../commands/context";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { assertLease } from "../../commands/server/lease";
+import { assertLease } from "../../database/lease";
 import { createDataSource } from "../../database/data-source";
 import { acquireLease } from "./leases";
 

@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { acquireLeases, type Lease, LeaseLostError, renewLeases } from "../../commands/server/lease";
+import { acquireLeases, type Lease, LeaseLostError, renewLeases } from "../../database/lease";
 
 /** One lease as a worker takes it; null while another holds it. */
 export async function acquireLease(db: DataSource, name: string, holder: string): Promise<Lease | null> {

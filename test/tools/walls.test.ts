@@ -22,8 +22,9 @@ const PACKAGES = RULES.filter((name) => name.startsWith("package-") && name !== 
   (name) => name.slice("package-".length),
 );
 
-/** The rooms of commands/ that others enter by their listed files alone. */
-const AREAS = RULES.flatMap((name) => /^commands-(.+)-is-entered-by-its-listed-files$/.exec(name)?.[1] ?? []);
+/** The areas of commands/, from the lowest. */
+const AREAS = RULES.flatMap((name) => /^commands-(.+)-imports-only-areas-below$/.exec(name)?.[1] ?? []);
+const ABOVE = [...AREAS.slice(1), "unlisted"];
 
 /** Each rule with a file that breaks it (path and code) and what it imports. */
 const VIOLATIONS: Record<string, [file: string, code: string]> = {
@@ -54,11 +55,15 @@ const VIOLATIONS: Record<string, [file: string, code: string]> = {
     `import { first } from "../database/migrations/first"; first();`,
   ],
   ...Object.fromEntries(
-    AREAS.map((area): [string, [string, string]] => [
-      `commands-${area}-is-entered-by-its-listed-files`,
-      [`commands/elsewhere/${area}.ts`, `import { inner } from "../${area}/its-own-business"; inner();`],
+    AREAS.map((area, at): [string, [string, string]] => [
+      `commands-${area}-imports-only-areas-below`,
+      [`commands/${area}/up.ts`, `import { inner } from "../${ABOVE[at]}/inner"; inner();`],
     ]),
   ),
+  "commands-beside-the-areas-import-none": [
+    "commands/h.ts",
+    `import { inner } from "./${AREAS[0]}/inner"; inner();`,
+  ],
   "commands-imports-only-domain-entities-database": [
     "commands/a.ts",
     `import { adapter } from "../adapters/adapter"; adapter();`,
@@ -122,12 +127,21 @@ const ALLOWED: Record<string, string> = {
   "domain/circle-two.ts": `import type { One } from "./circle-one"; export type Two = One;`,
   "commands/command.ts": `import type { statement } from "../database/statement"; import { prepared } from "../database/prepared"; import { row } from "../entities/row"; import type { EntityManager } from "typeorm"; export const command = (m: EntityManager): typeof statement | null => m && row() && prepared() && null;`,
   "commands/server/queries.ts": `import { statement } from "../../database/statement"; export const query = () => statement;`,
-  "commands/server/metrics-queries.ts": `import { rowsOf } from "../../database/read-rows"; import { statement } from "../../database/statement"; export const query = () => [rowsOf, statement];`,
+  "commands/installation/metrics-queries.ts": `import { rowsOf } from "../../database/read-rows"; import { statement } from "../../database/statement"; export const query = () => [rowsOf, statement];`,
   "adapters/adapter.ts": `import type { command } from "../commands/command"; export const adapter = (): typeof command | null => null;`,
   "adapters/queues/queue.ts": `import * as bullmq from "bullmq"; import IORedis from "ioredis"; export const queue = [bullmq, IORedis];`,
   "api/door.ts": `import { command } from "../commands/command"; import { adapter } from "../adapters/adapter"; import Koa from "koa"; export const door = () => [command, adapter, Koa]; export type Door = string;`,
   ...Object.fromEntries(
-    AREAS.map((area) => [`commands/${area}/its-own-business.ts`, `export const inner = () => 1;`]),
+    [...AREAS, "unlisted"].map((area) => [`commands/${area}/inner.ts`, `export const inner = () => 1;`]),
+  ),
+  ...Object.fromEntries(
+    AREAS.slice(1).map((area, at) => [
+      `commands/${area}/down.ts`,
+      `import { inner } from "../${AREAS[at]}/inner"; import { own } from "./own"; inner(); own();`,
+    ]),
+  ),
+  ...Object.fromEntries(
+    AREAS.slice(1).map((area) => [`commands/${area}/own.ts`, `export const own = () => 1;`]),
   ),
   "database/prepared.ts": `import { row } from "../entities/row"; export const prepared = () => row();`,
   "database/migrations/first.ts": `import type { QueryRunner } from "typeorm"; export const first = (r?: QueryRunner) => r;`,

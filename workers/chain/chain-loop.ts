@@ -8,8 +8,8 @@ import {
   type CheckHooks,
   type CheckOutcome,
 } from "../../commands/chain/check-chain";
-import { LeaseLostError } from "../../commands/server/lease";
-import type { ChainWatch } from "../../commands/server/watch";
+import { LeaseLostError } from "../../database/lease";
+import type { ChainWatch } from "../../commands/chain/chain-watch";
 import { reportLongCheck } from "../../commands/server/write-sync";
 import type { ChainHints } from "./chain-hints";
 
@@ -125,7 +125,7 @@ class ChainLoop {
   async #showLife(): Promise<void> {
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
-    await reportLongCheck(this.watch);
+    await reportLongCheck(this.watch.ctx);
   }
 
   /** The next transactions: those that arrive while others are processed are read together. */

@@ -4,10 +4,10 @@ import {
   newLightningView,
   reportTrouble,
   type LightningView,
-} from "../../commands/lightning/check-lightning";
+} from "../../commands/lightning-watch/check-lightning";
 import { endRetiredNode } from "../../commands/lightning/retire-node";
-import { LeaseLostError } from "../../commands/server/lease";
-import type { LightningWatch } from "../../commands/server/watch";
+import { LeaseLostError } from "../../database/lease";
+import type { LightningWatch } from "../../commands/lightning/lightning-node";
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 import { runSession, type LightningMetrics, type SessionTimes } from "./lightning-session";
 

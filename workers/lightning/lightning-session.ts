@@ -8,9 +8,9 @@ import {
   refreshNodeInfo,
   reportAnswering,
   type LightningView,
-} from "../../commands/lightning/check-lightning";
-import { recordSettled, type SettledReading } from "../../commands/lightning/lightning-cursor";
-import type { LightningWatch } from "../../commands/server/watch";
+} from "../../commands/lightning-watch/check-lightning";
+import { recordSettled, type SettledReading } from "../../commands/lightning-watch/lightning-cursor";
+import type { LightningWatch } from "../../commands/lightning/lightning-node";
 import { limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
 import { NodeUnavailableError } from "../../domain/errors";
 

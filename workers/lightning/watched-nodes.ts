@@ -3,7 +3,7 @@ import type { LndNodes } from "../../adapters/lnd/lnd-nodes";
 import type { CommandContext } from "../../commands/context";
 import { openNode, type WatchedNode } from "../../commands/lightning/lightning-node";
 import { COPY, leaseOf, readCopies, readNodesToWatch } from "../../commands/lightning/queries";
-import type { Lease } from "../../commands/server/lease";
+import type { Lease } from "../../database/lease";
 import { NodeUnavailableError } from "../../domain/errors";
 import { shareOfNodes } from "../../domain/lightning/share-nodes";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
@@ -69,7 +69,7 @@ export class WatchedNodes {
     const { ctx, lightning, metrics, times } = this.parts;
     const own = node.id === SERVER_NODE_ID ? metrics : { ...metrics, lightningConnected: () => undefined };
     const open = (): Promise<LndClient> => openClient(ctx, lightning, node);
-    return watchLightning({ ctx: { ...ctx, lease }, lease, node, open }, own, signal, times);
+    return watchLightning({ ctx: { ...ctx, lease }, node, open }, own, signal, times);
   }
 }
 

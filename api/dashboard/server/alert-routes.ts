@@ -1,5 +1,5 @@
 import { listAlerts } from "../../../commands/server/list-alerts";
-import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
+import { resolveAlertByHand } from "../../../commands/installation/resolve-alert-by-hand";
 import { presentAlert } from "../../alerts/present";
 import { presentPage } from "../../http/present-page";
 import { listAlertsQuery } from "../../alerts/request";

@@ -1,6 +1,6 @@
-import { readHealth } from "../../../commands/server/health";
+import { readHealth } from "../../../commands/installation/health";
 import { listReports } from "../../../commands/server/list-alerts";
-import { readServerState } from "../../../commands/server/read-server-info";
+import { readServerState } from "../../../commands/installation/read-server-info";
 import type { ReconciliationReport } from "../../../entities/reconciliation-report";
 import { surroundingsOf } from "../../server/health-routes";
 import { presentPage } from "../../http/present-page";

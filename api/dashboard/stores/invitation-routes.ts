@@ -2,7 +2,7 @@ import {
   acceptInvitation,
   declineInvitation,
   listInvitations,
-} from "../../../commands/stores/store-invitations";
+} from "../../../commands/accounts/store-invitations";
 import { invitationList } from "../server/user-request";
 import { emptyBody } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";

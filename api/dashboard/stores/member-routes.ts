@@ -3,7 +3,7 @@ import {
   changeStoreMember,
   listStoreMembers,
   removeStoreMember,
-} from "../../../commands/stores/store-members";
+} from "../../../commands/accounts/store-members";
 import {
   addedMember,
   addMemberBody,

@@ -1,6 +1,7 @@
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { allowWalletChangesByKey } from "../../../commands/wallets/change-wallet";
-import { readStore } from "../../../commands/stores/change-store";
+import { readStore } from "../../../database/rows";
+import { readServerInfo } from "../../../commands/installation/read-server-info";
 import { createStore } from "../../../commands/stores/create-store";
 import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
 import { listStores, type StoreOfUser } from "../../../commands/stores/list-stores";
@@ -129,8 +130,9 @@ export const dashboardStoreRoutes = [
     answer: storeHomeAnswer,
     handle: async ({ ctx, role, params: { storeId } }) => {
       const home = await readStoreHome(ctx, storeId);
+      const { rails } = await readServerInfo(ctx);
       const webhooks = home.webhooks.map((webhook) => ({ ...webhook, url: shownUrl(webhook.url, role) }));
-      return { ...home, webhooks };
+      return { ...home, rails, webhooks };
     },
   }),
   dashboardRoute({

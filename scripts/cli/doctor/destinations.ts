@@ -1,7 +1,7 @@
 import { makeSecretBox } from "../../../adapters/crypto";
 import { cliCommand } from "../../../adapters/version";
 import type { SecretsPort } from "../../../commands/ports";
-import { findNotAuthentic } from "../../../commands/accounts/authentic-rows";
+import { findNotAuthentic } from "../../../commands/server/authentic-rows";
 import { findWrongDestinations } from "../../../commands/wallets/check-destinations";
 import type { Config } from "../../../config/schema";
 import type { Network } from "../../../domain/network";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
 import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import { DomainError } from "../../../domain/errors";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { eventually } from "../../support/eventually";
 import { bearerToken } from "../../../domain/account/bearer-token";
 import { apiKeyText, parseApiKey } from "../../../domain/account/api-key";
-import { findNotAuthentic, renewRows } from "../../../commands/accounts/authentic-rows";
+import { findNotAuthentic, renewRows } from "../../../commands/server/authentic-rows";
 import { watchAccess } from "../../../commands/accounts/watch-access";
 import type { AlertMessage } from "../../../commands/ports";
 import { makeSecretBox } from "../../../adapters/crypto";

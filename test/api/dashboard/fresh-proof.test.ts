@@ -4,7 +4,7 @@ import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import type { DashboardRoute } from "../../../api/dashboard/route";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createUserLink } from "../../../commands/accounts/user-links";
 import { Alert } from "../../../entities/alert";
 import { Passkey } from "../../../entities/passkey";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { openMail } from "../../../adapters/mail";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { changeUser } from "../../../commands/accounts/change-user";
 import { confirmTotp, enrolTotp } from "../../../commands/accounts/second-factor";
 import { createUser } from "../../../commands/accounts/create-user";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
-import { reencryptSecrets } from "../../../commands/server/reencrypt-secrets";
+import { acceptRows } from "../../../commands/server/authentic-rows";
+import { reencryptSecrets } from "../../../commands/installation/reencrypt-secrets";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { changeUser } from "../../../commands/accounts/change-user";
 import { startSession } from "../../../commands/accounts/session";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { startApi, type TestApi } from "../server";
 import { join, testUser, type TestUser } from "./user";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
-import { addStoreMember } from "../../../commands/stores/store-members";
+import { acceptRows } from "../../../commands/server/authentic-rows";
+import { addStoreMember } from "../../../commands/accounts/store-members";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { User } from "../../../entities/user";
 import { startApi, type TestApi, type TestStore } from "../server";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { totpSecretPlace } from "../../../commands/server/sealed-places";
 import { TOTP } from "otpauth";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";

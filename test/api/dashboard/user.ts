@@ -1,6 +1,6 @@
 import { insertUser } from "../../../commands/accounts/insert-user";
 import { startSession } from "../../../commands/accounts/session";
-import { insertAuthentic } from "../../../commands/accounts/authentic-rows";
+import { insertAuthentic } from "../../../commands/server/authentic-rows";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { StoreMember } from "../../../entities/store-member";
 import { send, type Answer, type CallOptions, type TestApi } from "../server";

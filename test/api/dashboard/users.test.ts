@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { addStoreMember } from "../../../commands/stores/store-members";
+import { addStoreMember } from "../../../commands/accounts/store-members";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { startApi, type TestApi } from "../server";
 import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";

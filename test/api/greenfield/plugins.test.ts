@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createApiKey } from "../../../commands/stores/api-key";
-import { decideInvoice } from "../../../commands/lightning/sync-lightning-invoices";
+import { decideInvoice } from "../../../commands/invoices/sync-lightning-invoices";
 import { switchLightningOn } from "../../../commands/lightning/switch-lightning";
 import { nativeId } from "../../../domain/greenfield/id-text";
 import { Alert } from "../../../entities/alert";

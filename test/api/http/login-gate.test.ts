@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { makeLogger } from "../../../adapters/logger";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { eventually } from "../../support/eventually";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";

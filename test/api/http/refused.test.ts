@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { makeAccountMarks } from "../../../adapters/account-marks";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { makeProcessMetrics, type ProcessMetrics } from "../../../adapters/metrics/process-metrics";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { AuditEntry } from "../../../entities/audit-entry";

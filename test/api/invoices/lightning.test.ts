@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { switchLightningOff, switchLightningOn } from "../../../commands/lightning/switch-lightning";
-import { syncLightningInvoices } from "../../../commands/lightning/sync-lightning-invoices";
+import { syncLightningInvoices } from "../../../commands/invoices/sync-lightning-invoices";
 import { alertCannotReceive, endCannotReceive } from "../../../commands/lightning/lightning-capacity-alert";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { LightningBench, markNode, SERVER_NODE } from "../../support/lightning";

@@ -1,6 +1,6 @@
 import bs58check from "bs58check";
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { authenticate } from "../../../commands/stores/api-key";
 import { switchLightningOff, switchLightningOn } from "../../../commands/lightning/switch-lightning";
 import { Store } from "../../../entities/store";

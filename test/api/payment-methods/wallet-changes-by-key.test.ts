@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { makeOwnerMails } from "../../../commands/server/mail-owners";
 import { createStore } from "../../../commands/stores/create-store";

@@ -5,7 +5,7 @@ import pg from "pg";
 import type { Board, BoardOptions } from "../../../adapters/queues/board";
 import { connectQueues, type Queues } from "../../../adapters/queues/connect";
 import { migrateQueues } from "../../../adapters/queues/postgres-backend";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";

@@ -5,7 +5,7 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { decideDue } from "../../../commands/invoices/decide-due";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
-import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
+import { resolveAlertByHand } from "../../../commands/installation/resolve-alert-by-hand";
 import { checkChain, type CheckOutcome } from "../../../commands/chain/check-chain";
 import type { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";

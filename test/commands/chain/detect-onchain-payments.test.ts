@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
-import { prune } from "../../../commands/server/prune";
+import { prune } from "../../../commands/installation/prune";
 import { presentInvoice } from "../../../api/invoices/present";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
 import { followChain } from "../../../commands/chain/follow-chain";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
-import { LeaseLostError } from "../../../commands/server/lease";
+import { LeaseLostError } from "../../../database/lease";
 import { followChain } from "../../../commands/chain/follow-chain";
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
-import { prune } from "../../../commands/server/prune";
+import { prune } from "../../../commands/installation/prune";
 import type { ChainPort } from "../../../commands/ports";
 import { decode, processBlock } from "../../../commands/chain/process-block";
 import { NodeUnavailableError } from "../../../domain/errors";

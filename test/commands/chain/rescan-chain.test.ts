@@ -3,7 +3,7 @@ import type { CommandContext } from "../../../commands/context";
 import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
-import { prune } from "../../../commands/server/prune";
+import { prune } from "../../../commands/installation/prune";
 import { decideDue } from "../../../commands/invoices/decide-due";
 import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";

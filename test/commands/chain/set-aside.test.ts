@@ -1,11 +1,11 @@
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
-import { prune } from "../../../commands/server/prune";
+import { prune } from "../../../commands/installation/prune";
 import { expect } from "chai";
 import { decideDue } from "../../../commands/invoices/decide-due";
-import { readHealth } from "../../../commands/server/health";
+import { readHealth } from "../../../commands/installation/health";
 import { isItemFailure } from "../../../database/item-failure";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
-import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
+import { resolveAlertByHand } from "../../../commands/installation/resolve-alert-by-hand";
 import { askToRetrySetAside } from "../../../commands/chain/set-aside";
 import { SetAside } from "../../../entities/set-aside";
 import { ChainBench } from "../../support/chain";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { openMail } from "../../../adapters/mail";
-import { removeStoreMember } from "../../../commands/stores/store-members";
-import { insertAuthentic } from "../../../commands/accounts/authentic-rows";
+import { removeStoreMember } from "../../../commands/accounts/store-members";
+import { insertAuthentic } from "../../../commands/server/authentic-rows";
 import type { CommandContext } from "../../../commands/context";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { membersOf } from "../../../commands/mails/alert-notices";

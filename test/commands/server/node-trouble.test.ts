@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { IsNull } from "typeorm";
-import type { Watch } from "../../../commands/server/watch";
+import type { LeaderContext } from "../../../commands/context";
 import {
   endNodeTrouble,
   newTroubleView,
@@ -30,13 +30,13 @@ const sync = {
 
 describe("trouble with a node", () => {
   let ctx: TestContext;
-  let watch: Watch;
+  let leader: LeaderContext;
   let view: TroubleView;
   before(async () => {
     ctx = await testContext({ db: await testDatabase() });
     const lease = await acquireLease(ctx.db, "chain-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
-    watch = { ctx: { ...ctx, lease }, lease };
+    leader = { ...ctx, lease };
   });
   after(() => ctx.db.destroy());
   beforeEach(async () => {
@@ -48,8 +48,8 @@ describe("trouble with a node", () => {
     const alerts = await ctx.db.manager.findBy(Alert, { resolvedAt: IsNull() });
     return alerts.map(({ kind }) => kind).sort();
   };
-  const trouble = { problem: sync.problem, report: () => writeSync(watch, sync) };
-  const away = (now: Date) => reportNodeTrouble(watch, view, { kind: "node-away", ...trouble, now });
+  const trouble = { problem: sync.problem, report: () => writeSync(leader, sync) };
+  const away = (now: Date) => reportNodeTrouble(leader, view, { kind: "node-away", ...trouble, now });
 
   it("is recorded at once, and an alert after a minute of it", async () => {
     await away(BEGAN);
@@ -64,16 +64,16 @@ describe("trouble with a node", () => {
   });
 
   it("is an alert at once where it does not pass by itself", async () => {
-    await reportNodeTrouble(watch, view, { kind: "other-chain", ...trouble, now: BEGAN, atOnce: true });
+    await reportNodeTrouble(leader, view, { kind: "other-chain", ...trouble, now: BEGAN, atOnce: true });
     expect(await open()).to.deep.equal(["other-chain"]);
   });
 
   it("of another kind is one more alert, or the only one", async () => {
     await away(BEGAN);
     await away(later(60));
-    await reportNodeTrouble(watch, view, { kind: "node-behind", ...trouble, now: later(61) });
+    await reportNodeTrouble(leader, view, { kind: "node-behind", ...trouble, now: later(61) });
     expect(await open()).to.deep.equal(["node-away", "node-behind"]);
-    await reportNodeTrouble(watch, view, {
+    await reportNodeTrouble(leader, view, {
       kind: "node-blind",
       ...trouble,
       now: later(62),
@@ -85,7 +85,7 @@ describe("trouble with a node", () => {
   it("ends with its alerts, and the next has a minute again", async () => {
     await away(BEGAN);
     await away(later(60));
-    await endNodeTrouble(watch, view);
+    await endNodeTrouble(leader, view);
     expect(await open()).to.deep.equal([]);
     await away(later(61));
     await away(later(120));
@@ -97,7 +97,7 @@ describe("trouble with a node", () => {
   it("that a former leader alerted about ends as well", async () => {
     await away(BEGAN);
     await away(later(60));
-    await endNodeTrouble(watch, newTroubleView(CHAIN));
+    await endNodeTrouble(leader, newTroubleView(CHAIN));
     expect(await open()).to.deep.equal([]);
   });
 });

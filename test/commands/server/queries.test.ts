@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { PRUNE_RECORDS, PRUNE_REST } from "../../../commands/server/queries";
+import { PRUNE_RECORDS, PRUNE_REST } from "../../../commands/installation/queries";
 import type { Statement } from "../../../database/statement";
 import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";

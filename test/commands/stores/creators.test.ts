@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { authenticate, createApiKey } from "../../../commands/stores/api-key";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";
@@ -10,7 +10,7 @@ import {
   changeStoreMember,
   listStoreMembers,
   removeStoreMember,
-} from "../../../commands/stores/store-members";
+} from "../../../commands/accounts/store-members";
 import { DomainError } from "../../../domain/errors";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { ApiKey } from "../../../entities/api-key";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
+import { resolveAlertByHand } from "../../../commands/installation/resolve-alert-by-hand";
 import { makeSendAlerts } from "../../../commands/server/send-alerts";
 import { changeStore } from "../../../commands/stores/change-store";
 import { Alert } from "../../../entities/alert";

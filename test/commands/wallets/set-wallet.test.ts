@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { acceptRows } from "../../../commands/accounts/authentic-rows";
+import { acceptRows } from "../../../commands/server/authentic-rows";
 import { changeWallet } from "../../../commands/wallets/change-wallet";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { createStore } from "../../../commands/stores/create-store";
 import type { Actor } from "../../../commands/context";
-import { giveAddress } from "../../../commands/wallets/give-address";
+import { giveAddress } from "../../../commands/invoices/give-address";
 import { readPaymentMethod } from "../../../commands/wallets/list-payment-methods";
 import { skipAddresses } from "../../../commands/wallets/skip-addresses";
 import { DomainError } from "../../../domain/errors";

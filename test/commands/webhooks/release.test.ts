@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { OLDEST_DELIVERIES, OPEN_DELIVERIES } from "../../../commands/server/metrics-queries";
+import { OLDEST_DELIVERIES, OPEN_DELIVERIES } from "../../../commands/installation/metrics-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { releaseDeliveries, sweepDeliveries } from "../../../commands/webhooks/release";
 import { release } from "../../../commands/webhooks/release-queries";

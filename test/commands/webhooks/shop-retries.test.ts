@@ -6,7 +6,7 @@ import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import type { JobOutcome } from "../../../commands/jobs";
 import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
-import { OLDEST_DELIVERIES } from "../../../commands/server/metrics-queries";
+import { OLDEST_DELIVERIES } from "../../../commands/installation/metrics-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { retryFromBoard } from "../../../commands/webhooks/retry-from-board";
 import { changeDialectWebhook } from "../../../commands/webhooks/change-dialect-webhook";

@@ -1,0 +1,118 @@
+import { IsNull, MoreThan, Not } from "typeorm";
+import type { Network } from "../../domain/network";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { ChainBlock } from "../../entities/chain-block";
+import { Heartbeat } from "../../entities/heartbeat";
+import { Lease } from "../../entities/lease";
+import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
+import type { CommandContext } from "../context";
+import { OPEN_DELIVERIES } from "./metrics-queries";
+import { SILENT_SECONDS } from "../server/queries";
+
+export interface PaymentMethodInfo {
+  type: PaymentMethodType;
+  synchronized: boolean;
+  nodeHeight: number | null;
+  /** Processed; null before the first. */
+  height: number | null;
+  lagBlocks: number | null;
+  /** Since the last complete check began. */
+  lagSeconds: number | null;
+  /** Without hosts and secrets. */
+  problem: string | null;
+}
+
+export interface ServerInfo {
+  version: string;
+  network: Network;
+  explorerTxUrl: string | null;
+  paymentMethods: PaymentMethodType[];
+  rails: PaymentMethodInfo[];
+}
+
+/** For merchants: nothing that belongs to the operator, as the node's money, and no host. */
+export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
+  const { version, network, explorerTxUrl } = ctx.settings;
+  const rails = (await readMethods(ctx)).map(({ receivableSats: _, ...info }) => info);
+  return { version, network, explorerTxUrl, paymentMethods: rails.map(({ type }) => type), rails };
+}
+
+const NEVER_CHECKED: Record<PaymentMethodType, string> = {
+  "BTC-CHAIN": "The chain has not been checked yet.",
+  "BTC-LN": "LND has not been checked yet.",
+};
+
+/** The server's own nodes alone. */
+async function readMethods({ chain, lightning, db, now }: CommandContext): Promise<MethodState[]> {
+  const { manager } = db;
+  const methods: MethodState[] = [];
+  const add = async (type: PaymentMethodType, row: Checked | null, height: number | null): Promise<void> => {
+    const { synchronized = false, nodeHeight = null, caughtUpTo = null, receivableSats = null } = row ?? {};
+    methods.push({
+      type,
+      synchronized,
+      nodeHeight,
+      height,
+      lagBlocks: nodeHeight === null || height === null ? null : Math.max(0, nodeHeight - height),
+      lagSeconds: caughtUpTo && secondsBetween(caughtUpTo, await now(manager)),
+      problem: row === null ? NEVER_CHECKED[type] : row.problem,
+      receivableSats,
+    });
+  };
+  if (chain !== null) {
+    const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
+    const checked = sync && { ...sync, receivableSats: null };
+    await add("BTC-CHAIN", checked, await manager.maximum(ChainBlock, "height"));
+  }
+  if (lightning.server)
+    await add(
+      "BTC-LN",
+      await manager.findOneBy(LightningNode, { id: SERVER_NODE_ID, checkedAt: Not(IsNull()) }),
+      null,
+    );
+  return methods;
+}
+
+type Checked = Pick<LightningNode, "synchronized" | "caughtUpTo" | "problem" | "receivableSats"> & {
+  nodeHeight?: number | null;
+};
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
+}
+
+/** The operator's; null if not reported. */
+type MethodState = PaymentMethodInfo & { receivableSats: bigint | null };
+
+export interface ServerState {
+  processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
+  /** Held by workers that run in one process at a time. */
+  leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
+  rails: MethodState[];
+  openDeliveries: { pending: number; sending: number };
+}
+
+export async function readServerState(ctx: CommandContext): Promise<ServerState> {
+  const { manager } = ctx.db;
+  const since = new Date((await ctx.now(manager)).getTime() - SILENT_SECONDS * 1_000);
+  return {
+    processes: await manager.find(Heartbeat, {
+      select: { instanceId: true, worker: true, startedAt: true, beatAt: true },
+      where: { beatAt: MoreThan(since) },
+      order: { worker: "ASC", startedAt: "ASC" },
+    }),
+    leases: await manager.find(Lease, {
+      select: { name: true, holder: true, expiresAt: true },
+      order: { name: "ASC" },
+    }),
+    rails: await readMethods(ctx),
+    openDeliveries: await openDeliveries(ctx),
+  };
+}
+
+async function openDeliveries({ db }: CommandContext): Promise<ServerState["openDeliveries"]> {
+  const counts = { pending: 0, sending: 0 };
+  for (const { state, value } of (await OPEN_DELIVERIES.read(db.manager)).rows) counts[state] = value;
+  return counts;
+}

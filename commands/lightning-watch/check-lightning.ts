@@ -1,0 +1,292 @@
+import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
+import type { AlertKind } from "../../entities/alert";
+import type { LightningInfo } from "../ports";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import {
+  alertCannotReceive,
+  endCannotReceive,
+  isOffered,
+  subjectOfStore,
+} from "../lightning/lightning-capacity-alert";
+import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
+import { identifyNode } from "../lightning/identify-node";
+import { subjectOf, type WatchedNode } from "../lightning/lightning-node";
+import { endRetiredNode } from "../lightning/retire-node";
+import { type Reported, writeNodeReport } from "./node-report";
+import { checkPinnedKey } from "./pinned-key";
+import {
+  readOpenAlerts,
+  countOfOtherNodes,
+  countOfUnfinished,
+  readLatestOfNodes,
+} from "../lightning/queries";
+import { sweepLightning, type SweepPosition } from "./sweep-lightning";
+import type { LightningWatch } from "../lightning/lightning-node";
+import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
+import { inTransaction } from "../transaction";
+
+/** In a leader's memory. All of it may be lost. */
+export interface LightningView {
+  info: LightningInfo | null;
+  receivableSats: bigint | null;
+  /** On this connection; null before the first, which looks up everything. */
+  sweptFrom: Date | null;
+  sweptTo: SweepPosition;
+  trouble: TroubleView;
+  reported: Reported | null;
+  /** Open, or perhaps. Null: not known. */
+  alerted: {
+    cannotReceive: boolean | null;
+    "lightning-other-node": boolean;
+    "lightning-unfinished": boolean;
+  };
+}
+
+type Reporting = Omit<LightningWatch, "lightning">;
+
+const TROUBLE_KINDS = ["lightning-away", "lightning-locked", "lightning-forbidden"] as const;
+
+export function newLightningView({ id, storeId }: WatchedNode): LightningView {
+  return {
+    info: null,
+    receivableSats: null,
+    sweptFrom: null,
+    sweptTo: null,
+    trouble: newTroubleView({ kinds: TROUBLE_KINDS, subject: subjectOf(id), storeId }),
+    reported: null,
+    // The former leader's may be open.
+    alerted: { cannotReceive: null, "lightning-other-node": true, "lightning-unfinished": true },
+  };
+}
+
+interface LightningCheckHooks {
+  signal: AbortSignal;
+  pageSize?: number;
+  /** Everything settled before the check is recorded, and its report written. */
+  onUsable(): void;
+}
+
+/**
+ * Returns where the stream of settled invoices begins.
+ * @throws NodeUnavailableError also when the node is on another network.
+ */
+export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
+  view.sweptFrom = null;
+  await refreshNodeInfo(watch, view);
+  if (view.alerted.cannotReceive === null) await readAlerted(watch, view);
+  return beginReading(watch, await keyOf(watch, view));
+}
+
+/**
+ * Lightning is caught up to the check's beginning. The first on a connection looks up all open BOLT11s; later ones the
+ * next thousand, because a stream may lose events, and all while a settle index is missing. Returns whether the stream
+ * has to begin elsewhere. Stops where `signal` is aborted.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function checkLightning(
+  watch: LightningWatch,
+  view: LightningView,
+  reading: SettledReading,
+  { signal, onUsable, pageSize }: LightningCheckHooks,
+): Promise<boolean> {
+  const { ctx } = watch;
+  const { nodeKey } = reading;
+  const from = await ctx.now(ctx.db.manager);
+  const all = view.sweptFrom === null || reading.ahead.size > 0;
+  const lookUp = all
+    ? { after: null, pages: Infinity, pageSize }
+    : { after: view.sweptTo, pages: 1, pageSize };
+  view.sweptTo = await sweepLightning(watch, { nodeKey, lookUp, signal });
+  if (signal.aborted) return false;
+  view.sweptFrom = from;
+  await reportAnswering(watch, view);
+  onUsable();
+  if (all && (await passHole(watch, reading, from)))
+    ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
+  await watchUnfinished(watch, view, nodeKey);
+  await endRetiredNode(watch);
+  if (nodeKey === null) return (await keyOf(watch, view)) !== null;
+  return wasSetBack(watch, reading);
+}
+
+/** Opened by a former leader. */
+async function readAlerted({ ctx, node }: LightningWatch, view: LightningView): Promise<void> {
+  const kinds = [...TROUBLE_KINDS, "lightning-other-node", "lightning-unfinished", "cannot-receive"] as const;
+  const subjects = [subjectOf(node.id), ...(node.storeId === null ? [] : [subjectOfStore(node.storeId)])];
+  const { rows } = await readOpenAlerts(ctx.db.manager, kinds, subjects);
+  const open = new Set<AlertKind>(rows.map(({ kind }) => kind));
+  view.trouble.alerted = TROUBLE_KINDS.some((kind) => open.has(kind));
+  view.alerted = {
+    cannotReceive: open.has("cannot-receive"),
+    "lightning-other-node": open.has("lightning-other-node"),
+    "lightning-unfinished": open.has("lightning-unfinished"),
+  };
+}
+
+/** Urgent ones, between two checks. The first check looks up everything. */
+export async function checkPressing(
+  watch: LightningWatch,
+  view: LightningView,
+  { nodeKey }: SettledReading,
+  signal: AbortSignal,
+): Promise<void> {
+  if (view.sweptFrom !== null) await sweepLightning(watch, { nodeKey, signal });
+}
+
+/** @throws NodeUnavailableError also when the node is on another network. */
+export async function refreshNodeInfo(watch: LightningWatch, view: LightningView): Promise<void> {
+  const { ctx, lightning } = watch;
+  const info = await lightning.info();
+  const { network } = ctx.settings;
+  if (info.network !== null && info.network !== network)
+    throw new NodeUnavailableError(
+      `LND is on the network "${info.network}", but this installation is for "${network}"`,
+      "malformed",
+    );
+  await checkPinnedKey(watch, info);
+  view.receivableSats = await lightning.receivableSats();
+  view.info = info;
+}
+
+async function keyOf(
+  { ctx, lightning, node }: LightningWatch,
+  { info }: LightningView,
+): Promise<string | null> {
+  return info && identifyNode(lightning, info, () => readLatestOfNodes(ctx.db.manager, node.id));
+}
+
+/** Returns whether payments are recorded: after this connection's first complete check. @throws LeaseLostError */
+export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<boolean> {
+  const { info, sweptFrom, receivableSats } = view;
+  // Payments still arrive, except those that need a channel opened since.
+  if (sweptFrom !== null && info?.synchronized === false) {
+    const problem = "LND is still syncing with the chain.";
+    await troubled(watch, view, { kind: "lightning-away", problem, fault: null });
+    return true;
+  }
+  const problem = sweptFrom === null ? "BOLT11s are being looked up." : blindSpots(info);
+  const report = {
+    synchronized: sweptFrom !== null,
+    problem,
+    fault: null,
+    caughtUpTo: sweptFrom,
+    receivableSats,
+  };
+  view.reported = await writeNodeReport(watch, report, view.reported);
+  if (sweptFrom === null) return false;
+  await endNodeTrouble(watch.ctx, view.trouble);
+  await watchReceiving(watch, view);
+  return true;
+}
+
+/** Health cannot see it with this macaroon. Payments work without it. */
+function blindSpots(info: LightningInfo | null): string | null {
+  if (info === null || info.missingRights.length === 0) return null;
+  const hidden = info.missingRights.map((right) =>
+    right === "offchain:read"
+      ? "the node's capacity to receive"
+      : "the node's key, network and synchronisation",
+  );
+  return `The macaroon lacks ${info.missingRights.join(" and ")}. Unknown: ${hidden.join(" and ")}.`;
+}
+
+type NodeTrouble = (typeof TROUBLE_KINDS)[number];
+const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
+  locked: "lightning-locked",
+  forbidden: "lightning-forbidden",
+  away: "lightning-away",
+  starting: "lightning-away",
+  malformed: "lightning-away",
+};
+
+/** Alerts after a minute. @throws LeaseLostError */
+export async function reportTrouble(
+  watch: Reporting,
+  view: LightningView,
+  { fault, message }: Pick<NodeUnavailableError, "fault" | "message">,
+): Promise<void> {
+  view.sweptFrom = null;
+  const problem = `Lightning is unusable: ${message}.`;
+  await troubled(watch, view, { kind: TROUBLE_OF[fault], problem, fault });
+}
+
+async function troubled(
+  watch: Reporting,
+  view: LightningView,
+  { kind, problem, fault }: { kind: NodeTrouble; problem: string; fault: NodeFault | null },
+): Promise<void> {
+  const now = await watch.ctx.now(watch.ctx.db.manager);
+  const { sweptFrom: caughtUpTo, receivableSats } = view;
+  await reportNodeTrouble(watch.ctx, view.trouble, {
+    kind,
+    problem,
+    report: async () => {
+      const report = { synchronized: false, problem, fault, caughtUpTo, receivableSats };
+      view.reported = await writeNodeReport(watch, report, view.reported);
+    },
+    now,
+    endsOtherKinds: true,
+  });
+}
+
+async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
+  const { ctx, node } = watch;
+  const cannot = view.receivableSats === 0n && (await isOffered(ctx.db.manager, node));
+  if (cannot === view.alerted.cannotReceive) return;
+  await inTransaction(ctx, async (tx) => {
+    await (cannot ? alertCannotReceive : endCannotReceive)(tx, node);
+  });
+  view.alerted.cannotReceive = cannot;
+}
+
+/**
+ * Alerts about another node's BOLT11s that expired within a day or can still be paid, and about ended ones without
+ * LND's answer for a day.
+ * @throws LeaseLostError
+ */
+async function watchUnfinished(
+  watch: LightningWatch,
+  view: LightningView,
+  nodeKey: string | null,
+): Promise<void> {
+  const { ctx, node } = watch;
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  const { rows: others } =
+    nodeKey === null ? { rows: [] } : await countOfOtherNodes(manager, node.id, nodeKey, now);
+  await watchCount(
+    watch,
+    view,
+    "lightning-other-node",
+    others[0]?.count ?? 0,
+    (count) =>
+      `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
+  );
+  const { rows: unfinished } = await countOfUnfinished(manager, node.id, now);
+  await watchCount(
+    watch,
+    view,
+    "lightning-unfinished",
+    unfinished[0]?.count ?? 0,
+    (count) =>
+      `LND has not said what became of ${count} BOLT11s that ended more than a day ago. If they were paid, that is not seen.`,
+  );
+}
+
+/** @throws LeaseLostError */
+async function watchCount(
+  { ctx, node: { id, storeId } }: LightningWatch,
+  { alerted }: LightningView,
+  kind: "lightning-other-node" | "lightning-unfinished",
+  count: number,
+  message: (count: number) => string,
+): Promise<void> {
+  if (count === 0 && !alerted[kind]) return;
+  await inTransaction(ctx, async (tx) => {
+    const subject = subjectOf(id);
+    if (count === 0) return resolveAlert(tx, kind, subject);
+    const of = storeId === null ? { subject } : { subject, storeId };
+    return raiseAlert(tx, { kind, severity: "critical", ...of, message: message(count) });
+  });
+  alerted[kind] = count > 0;
+}

@@ -1,0 +1,118 @@
+import type { EntityManager } from "typeorm";
+import { afterSettled, pastHole, type SettlePosition } from "../../domain/lightning/settle-cursor";
+import { NodeUnavailableError } from "../../domain/errors";
+import { Bolt11 } from "../../entities/bolt11";
+import { LightningCursor } from "../../entities/lightning-cursor";
+import { isItemFailure } from "../../database/item-failure";
+import type { NodeInvoice } from "../ports";
+import { recordLightningPayment } from "../invoices/record-lightning-payment";
+import type { LightningWatch } from "../lightning/lightning-node";
+import { inTransaction, type Tx } from "../transaction";
+
+/** A subscription to a node's settled invoices. It may be lost: LND then sends the events again. */
+export interface SettledReading {
+  /** Null: unknown, so the cursor does not move. */
+  nodeKey: string | null;
+  /** The cursor as this subscription last saw it. */
+  reached: bigint;
+  /** Read, above it. */
+  ahead: Set<bigint>;
+}
+
+/** Look-ups end a hole within minutes; a node that counts wildly costs no more memory. */
+const AHEAD_MAX = 20_000;
+
+/** After the settle index that was reached, or 0. */
+export async function beginReading(
+  { ctx, node }: LightningWatch,
+  nodeKey: string | null,
+): Promise<SettledReading> {
+  const cursor =
+    nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeId: node.id, nodeKey });
+  return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set() };
+}
+
+/**
+ * A look-up found a payment below it: LND was restored and counts from the start. Only a new subscription reads what
+ * lies in between.
+ */
+export async function wasSetBack(watch: LightningWatch, reading: SettledReading): Promise<boolean> {
+  return (await beginReading(watch, reading.nodeKey)).reached < reading.reached;
+}
+
+/**
+ * The payment, if it is ours, and the cursor's move in one transaction, an event at a time. Idempotent. Returns the
+ * invoice paid now, or null. A payment that cannot be recorded is skipped: look-ups of open BOLT11s try again
+ * (sweep-lightning).
+ * @throws LeaseLostError
+ */
+export async function recordSettled(
+  { ctx, node }: LightningWatch,
+  reading: SettledReading,
+  invoice: NodeInvoice,
+): Promise<string | null> {
+  const { nodeKey, ahead } = reading;
+  if (ahead.size >= AHEAD_MAX)
+    throw new NodeUnavailableError("LND's settled invoices have too many gaps", "malformed");
+  let moved: SettlePosition | null = null;
+  const moveOn = async (tx: Tx): Promise<void> => {
+    if (nodeKey === null) return;
+    moved = await move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
+      afterSettled(position, invoice.settleIndex, ahead, await tx.now()),
+    );
+  };
+  let invoiceId: string | null = null;
+  try {
+    invoiceId = await recordLightningPayment(ctx, node.id, invoice, moveOn);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    ctx.log.error({ err: error, paymentHash: invoice.paymentHash }, "lightning: payment not recorded");
+    await inTransaction(ctx, async (tx) => {
+      await moveOn(tx);
+      await tx.manager.update(
+        Bolt11,
+        { paymentHash: invoice.paymentHash, nodeId: node.id, state: "canceled" },
+        { state: "open" },
+      );
+    });
+  }
+  ahead.add(invoice.settleIndex);
+  reach(reading, moved);
+  return invoiceId;
+}
+
+/** After complete look-ups that began at `lookedUpFrom`. @throws LeaseLostError */
+export async function passHole(
+  { ctx, node }: LightningWatch,
+  reading: SettledReading,
+  lookedUpFrom: Date,
+): Promise<boolean> {
+  const { nodeKey, ahead } = reading;
+  if (nodeKey === null || ahead.size === 0) return false;
+  const moved = await inTransaction(ctx, async (tx) => {
+    return move(
+      tx.manager,
+      { nodeId: node.id, nodeKey },
+      async (position) => position && pastHole(position, ahead, lookedUpFrom, await tx.now()),
+    );
+  });
+  reach(reading, moved);
+  return moved !== null;
+}
+
+async function move(
+  manager: EntityManager,
+  key: Pick<LightningCursor, "nodeId" | "nodeKey">,
+  to: (position: SettlePosition | null) => Promise<SettlePosition | null>,
+): Promise<SettlePosition | null> {
+  const lock = { mode: "pessimistic_write" } as const;
+  const moved = await to(await manager.findOne(LightningCursor, { where: key, lock }));
+  if (moved !== null) await manager.upsert(LightningCursor, { ...key, ...moved }, ["nodeId", "nodeKey"]);
+  return moved;
+}
+
+/** After the commit. */
+function reach(reading: SettledReading, moved: SettlePosition | null): void {
+  if (moved !== null && moved.settleIndex > reading.reached) reading.reached = moved.settleIndex;
+  for (const index of reading.ahead) if (index <= reading.reached) reading.ahead.delete(index);
+}

@@ -1,0 +1,86 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { DomainError } from "../domain/errors";
+import { Invoice } from "../entities/invoice";
+import { Store } from "../entities/store";
+import { rowsOf } from "./read-rows";
+import { unindexed } from "./unindexed";
+
+// Rows that a caller names. A lock is held until the transaction ends; several are taken in the order of their ids, so
+// that two processes never deadlock.
+
+/** @throws DomainError `store-not-found`. */
+export async function readStore({ db }: { db: DataSource }, storeId: string): Promise<Store> {
+  const store = await db.manager.findOneBy(Store, { id: storeId });
+  if (store === null) throw storeNotFound();
+  return store;
+}
+
+/** @throws DomainError `store-not-found`. */
+export async function lockStore(manager: EntityManager, storeId: string): Promise<Store> {
+  const store = await manager.findOne(Store, {
+    where: { id: storeId },
+    lock: { mode: "for_no_key_update" },
+  });
+  if (store === null) throw storeNotFound();
+  return store;
+}
+
+function storeNotFound(): DomainError {
+  return new DomainError("store-not-found", "Store not found.");
+}
+
+/**
+ * With all columns.
+ * @throws DomainError `invoice-not-found`, also for an invoice of another store if a store is given.
+ */
+export async function lockInvoice(
+  manager: EntityManager,
+  invoiceId: string,
+  storeId?: string,
+): Promise<Invoice> {
+  const lock = { mode: "pessimistic_write" } as const;
+  const where = { id: invoiceId, ...(storeId === undefined ? {} : { storeId }) };
+  const invoice = await manager.findOne(Invoice, { where, lock });
+  if (!invoice) throw invoiceNotFound();
+  return invoice;
+}
+
+export function invoiceNotFound(): DomainError {
+  return new DomainError("invoice-not-found", "Invoice not found.");
+}
+
+const OF_INVOICES = [
+  "id",
+  "storeId",
+  "status",
+  "additionalStatus",
+  "markedByHand",
+  "dueSats",
+  "minDueSats",
+  "paidSats",
+  "confirmedSats",
+  "metadata",
+  "createdAt",
+  "expiresAt",
+  "monitoringUntil",
+  "archivedAt",
+  "decideAt",
+  "expiryHeld",
+] as const;
+
+export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
+
+/** Ordered by id, like every lock of several. Unknown ones are left out. */
+export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: readonly string[]]>(
+  "invoices.lock",
+  "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
+);
+
+/** Without those that others have locked, or that are neither due nor held any more. */
+export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
+  [invoiceIds: readonly string[], dueBy: Date]
+>(
+  "invoices.lock-due",
+  `WHERE id = ANY($1::text[]) AND (${unindexed("decide_at")} <= $2::timestamptz OR ${unindexed("expiry_held")})
+   ORDER BY id FOR UPDATE SKIP LOCKED`,
+);
