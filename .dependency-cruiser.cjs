@@ -112,6 +112,7 @@ const AREAS = [
   "accounts",
   "webhooks",
   "invoices",
+  "payments",
   "payment-links",
   "mails",
   "chain",

@@ -11,6 +11,7 @@ import { invoiceExportRoutes } from "./invoices/export-routes";
 import { invoiceRoutes } from "./invoices/routes";
 import { paymentLinkRoutes } from "./payment-links/routes";
 import { paymentMethodRoutes } from "./payment-methods/routes";
+import { paymentRoutes } from "./payments/routes";
 import { rateRoutes } from "./rates/routes";
 import { reportRoutes } from "./reports/routes";
 import { reviewRoutes } from "./reviews/routes";
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...invoiceChangeRoutes,
   ...reviewRoutes,
   ...paymentLinkRoutes,
+  ...paymentRoutes,
   ...alertRoutes,
   ...rateRoutes,
   ...reportRoutes,

@@ -24,7 +24,7 @@ export interface PageRequest {
 type PageTime = "createdAt" | "at";
 
 /** Microseconds since 1970 (a Date cuts them), and the row's id. */
-const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
+const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_:]{1,100})$/;
 
 /**
  * By creation time and id, not by offset. The entity needs both, and an index that ends in them.

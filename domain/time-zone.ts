@@ -1,3 +1,5 @@
+import { invalidField } from "./errors";
+
 const DAY_MS = 86_400_000;
 
 /** A day of a calendar, `2026-03-01`. */
@@ -9,17 +11,17 @@ export interface Days {
   to: Day;
 }
 
-/** An offset such as `+02:00` is none: Postgres counts it the other way round. */
+/** An offset such as `+02:00` is none. */
 const NAME = /^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/i;
 
-/** IANA's name. */
-export function isTimeZone(name: string): boolean {
-  if (!NAME.test(name)) return false;
+/** @throws DomainError `validation-failed` at `/timeZone`, unless it is an IANA name. */
+export function checkTimeZone(name: string): void {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    if (NAME.test(name) && new Intl.DateTimeFormat("en", { timeZone: name })) return;
   } catch {
-    return false;
+    // Not known to this version of Node.
   }
+  throw invalidField("/timeZone", "There is no such time zone. Send an IANA name such as Europe/Berlin.");
 }
 
 export function isDay(text: string): boolean {
@@ -39,30 +41,29 @@ export function weekday(day: Day): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-function partsIn(at: Date, timeZone: string): Record<string, string> {
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23", // else midnight is 24
-  });
-  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+export interface Calendar {
+  dayOf(at: Date): Day;
+  /** `2026-03-01 09:30:00` */
+  read(at: Date): string;
+  /** Its first instant, also where no midnight comes, or two do. */
+  startOf(day: Day): Date;
+  endOf(day: Day): Date;
 }
 
-export function dayIn(at: Date, timeZone: string): Day {
-  const { year, month, day } = partsIn(at, timeZone);
-  return `${year}-${month}-${day}`;
-}
-
-/** `2026-03-01 09:30` */
-export function minuteIn(at: Date, timeZone: string): string {
-  const { hour, minute } = partsIn(at, timeZone);
-  return `${dayIn(at, timeZone)} ${hour}:${minute}`;
-}
-
-export function hourIn(at: Date, timeZone: string): number {
-  return Number(partsIn(at, timeZone)["hour"]);
+/** The only reader of time zones: the database is sent instants, since its list of names may be another. */
+export function calendarIn(timeZone: string): Calendar {
+  const two = "2-digit";
+  const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two } as const;
+  // Sweden writes as ISO 8601 does; formatToParts takes twice as long.
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, ...fields, hourCycle: "h23" });
+  const read = (at: Date): string => format.format(at);
+  const dayOf = (at: Date): Day => read(at).slice(0, 10);
+  const offsetAt = (at: number): number => Date.parse(`${read(new Date(at)).replace(" ", "T")}Z`) - at;
+  const startOf = (day: Day): Date => {
+    const utc = Date.parse(`${day}T00:00:00Z`);
+    const [first = utc, second = utc] = [-DAY_MS, DAY_MS].map((away) => utc - offsetAt(utc + away));
+    const earlier = new Date(Math.min(first, second));
+    return dayOf(earlier) >= day ? earlier : new Date(Math.max(first, second));
+  };
+  return { read, dayOf, startOf, endOf: (day) => startOf(addDays(day, 1)) };
 }

@@ -1,5 +1,6 @@
 export const TAGS = {
   Invoices: "What a customer has to pay, and what was paid.",
+  Payments: "The books: confirmed payments and recorded refunds.",
   Reviews: "What waits for a person's decision, and what was decided.",
   "Payment links": "Public pages that create invoices.",
   Webhooks: "Your endpoints, which receive an invoice's events.",

@@ -122,7 +122,7 @@ const payment = z
     examples: [PAYMENT],
   });
 
-const rate = z
+export const rate = z
   .strictObject({
     value: z
       .string()

@@ -1,5 +1,7 @@
 import { exportInvoices } from "../../commands/invoices/list-invoices";
-import { presentExport } from "./present-export";
+import { INVOICE_COLUMNS } from "./export-columns";
+import { presentInvoice } from "./present";
+import { exportRows } from "../http/export";
 import { route } from "../http/route";
 import { exportInvoicesQuery } from "./request";
 import { invoiceExport } from "./answer";
@@ -23,7 +25,11 @@ export const invoiceExportRoutes = [
     alsoAs: "text/csv",
     async handle({ ctx, params: { storeId }, query: { format, ...filter } }) {
       return Promise.resolve(
-        presentExport(exportInvoices(ctx, storeId, filter), format, ctx.settings.publicUrl),
+        exportRows(exportInvoices(ctx, storeId, filter), format, {
+          name: "invoices",
+          columns: INVOICE_COLUMNS,
+          present: (view) => presentInvoice(view, ctx.settings.publicUrl),
+        }),
       );
     },
   }),

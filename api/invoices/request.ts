@@ -3,6 +3,7 @@ import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_METHODS } from ".
 import { invalidField } from "../../domain/errors";
 import { duplicateMember, METADATA_MAX_BYTES, metadataBytes, rawMember } from "../../domain/invoice/metadata";
 import { DECIMAL, MAX_AMOUNT_LENGTH } from "../../domain/money/money";
+import { EXPORT_FORMATS } from "../http/export";
 import { pageFields } from "../http/schemas/page";
 import { oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
 
@@ -132,9 +133,6 @@ const filterFields = {
 };
 
 export const listInvoicesQuery = z.strictObject({ ...pageFields, ...filterFields });
-
-export const EXPORT_FORMATS = ["csv", "json"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const exportInvoicesQuery = z.strictObject({
   format: oneOf(EXPORT_FORMATS).default("json"),

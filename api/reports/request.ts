@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { PERIOD_LENGTHS } from "../../domain/report/periods";
-import { isDay } from "../../domain/time-zone";
-import { oneOf, text } from "../http/schemas/text";
-
-const day = z
-  .string("Must be a string.")
-  .refine(isDay, "Must be a day such as 2026-01-31.")
-  .meta({ format: "date" });
+import { day, oneOf, text } from "../http/schemas/text";
 
 export const reportQuery = z.strictObject({
   from: day.meta({ description: "The first day.", examples: ["2026-03-01"] }),

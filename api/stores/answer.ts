@@ -18,6 +18,9 @@ export const storeAnswer = z
       .nullable()
       .meta({ description: "The seller's address, tax number and the like, in lines: shown on receipts." }),
     defaultCurrency: z.string().meta({ description: "The currency of invoices created without one." }),
+    timeZone: z.string().meta({
+      description: "IANA name. Books, reports, summaries and the home page count days and months in it.",
+    }),
     expiresInSeconds: z.int(),
     monitoringSeconds: z
       .int()
@@ -84,6 +87,7 @@ export const storeAnswer = z
         supportUrl: "mailto:help@shop.example",
         sellerDetails: "Tea shop Ltd\n1 Harbour Road, Dublin\nVAT IE1234567X",
         defaultCurrency: "EUR",
+        timeZone: "Europe/Dublin",
         expiresInSeconds: 900,
         monitoringSeconds: 86_400,
         paymentTolerance: 0,

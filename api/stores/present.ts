@@ -8,6 +8,7 @@ export function presentStore(store: Store) {
     supportUrl: store.supportUrl,
     sellerDetails: store.sellerDetails,
     defaultCurrency: store.defaultCurrency,
+    timeZone: store.timeZone,
     expiresInSeconds: store.expiresInSeconds,
     monitoringSeconds: store.monitoringSeconds,
     paymentTolerance: Number(store.paymentTolerance),

@@ -37,6 +37,7 @@ export const changeStoreBody = z
       .exactOptional(),
     sellerDetails: text(500).nullable().exactOptional(),
     defaultCurrency: currencyCode.exactOptional(),
+    timeZone: text(64).exactOptional(),
     expiresInSeconds: expiresInSeconds.exactOptional(),
     monitoringSeconds: monitoringSeconds.exactOptional(),
     paymentTolerance: percent.exactOptional(),

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { NoticeKind, SummaryInterval } from "../../domain/account/notice";
-import { addDays, dayIn } from "../../domain/time-zone";
+import { addDays, calendarIn } from "../../domain/time-zone";
 import { MailChoice } from "../../entities/mail-choice";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
@@ -57,7 +57,7 @@ export async function chooseMails(
       return;
     }
     await checkRoom(manager, { storeId, userId });
-    const yesterday = addDays(dayIn(await now(), timeZone), -1);
+    const yesterday = addDays(calendarIn(timeZone).dayOf(await now()), -1);
     const position = feedAfter.toString();
     const place = [newId("mlc"), storeId, userId] as const;
     await writeChoice(manager, ...place, kinds, summary, position, yesterday, await now());

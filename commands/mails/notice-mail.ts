@@ -1,5 +1,5 @@
 import { mailName } from "../../domain/account/mail-text";
-import { minuteIn } from "../../domain/time-zone";
+import { calendarIn } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import { readReport } from "../reports/read-report";
 import { readStore } from "../../database/rows";
@@ -79,10 +79,12 @@ function sectionOf({ kind, title, page, text }: Section, all: readonly NoticeLin
   const lines = all.filter((line) => line.kind === kind);
   if (lines.length === 0) return [];
   const more = lines.length - NAMED_MAX;
+  const { read } = calendarIn(place.timeZone);
+  const minuteOf = (at: Date): string => read(at).slice(0, "2026-03-01 09:30".length);
   return [
     `${title} (${lines.length})`,
     ...(more > 0 ? [`${more} more before these: ${place.url}/${page}`] : []),
-    ...lines.slice(-NAMED_MAX).map((line) => `${minuteIn(line.at, place.timeZone)}  ${text(line, place)}`),
+    ...lines.slice(-NAMED_MAX).map((line) => `${minuteOf(line.at)}  ${text(line, place)}`),
   ];
 }
 

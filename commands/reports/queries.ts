@@ -1,20 +1,16 @@
 import { statement } from "../../database/statement";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
 import type { CreatedSums, Durations, QualifiedCount, ReceivedSums } from "../../domain/report/figures";
-import type { Day } from "../../domain/time-zone";
 
 type InPeriods<V extends readonly unknown[] = []> = [
   storeId: string,
-  firstDays: readonly Day[],
-  lastDays: readonly Day[],
-  timeZone: string,
+  begins: readonly Date[],
+  ends: readonly Date[],
   ...more: V,
 ];
 
-/** SQL: `period.number`, from 0, with the instants at which it begins and ends. */
-const PERIODS = `(SELECT number - 1 AS number, "from"::timestamp AT TIME ZONE $4 AS since,
-                         ("to"::timestamp + interval '1 day') AT TIME ZONE $4 AS until
-                    FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS day ("from", "to", number)) AS period`;
+/** SQL: `period.number`, from 0. */
+const PERIODS = `unnest($2::timestamptz[], $3::timestamptz[]) WITH ORDINALITY AS period (since, until, number)`;
 
 // A subquery for each period, and each status, as the indexes are ordered: with one GROUP BY Postgres would read the
 // rows. Each index has all that is added up.
@@ -25,7 +21,7 @@ interface InPeriod {
 
 export const sumReceivedIn = statement<InPeriods, ReceivedSums & InPeriod>(
   "reports.sum-received",
-  `SELECT period.number::int AS period, sums.onchain::text, sums.lightning::text FROM ${PERIODS}
+  `SELECT period.number::int - 1 AS period, sums.onchain::text, sums.lightning::text FROM ${PERIODS}
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(amount_sats) FILTER (WHERE type = 'BTC-CHAIN'), 0) AS onchain,
              coalesce(sum(amount_sats) FILTER (WHERE type = 'BTC-LN'), 0) AS lightning
@@ -39,8 +35,8 @@ export const sumCreatedIn = statement<
   CreatedSums & InPeriod
 >(
   "reports.sum-created",
-  `SELECT period.number::int AS period, wanted.status, made.* FROM ${PERIODS}
-    CROSS JOIN unnest($5::text[]) AS wanted (status)
+  `SELECT period.number::int - 1 AS period, wanted.status, made.* FROM ${PERIODS}
+    CROSS JOIN unnest($4::text[]) AS wanted (status)
     CROSS JOIN LATERAL (
       SELECT currency, count(*)::int AS count, sum(amount::numeric)::text AS amount, sum(due_sats)::text AS "dueSats"
         FROM invoices
@@ -55,8 +51,8 @@ export const countQualifiedIn = statement<
   QualifiedCount & InPeriod
 >(
   "reports.count-qualified",
-  `SELECT period.number::int AS period, wanted.status AS "additionalStatus", made.count FROM ${PERIODS}
-    CROSS JOIN unnest($5::text[]) AS wanted (status)
+  `SELECT period.number::int - 1 AS period, wanted.status AS "additionalStatus", made.count FROM ${PERIODS}
+    CROSS JOIN unnest($4::text[]) AS wanted (status)
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS count FROM invoices
        WHERE store_id = $1 AND additional_status = wanted.status AND additional_status <> 'None'
@@ -74,12 +70,12 @@ const secondsOf = (time: string): string =>
 /** The newest of each period that are Settled, so that the work is bounded. Confirmed as far as was required. */
 export const readDurations = statement<InPeriods<[perPeriod: number]>, DurationsRow>(
   "reports.read-durations",
-  `SELECT period.number::int AS period, ${secondsOf("paid.first_at")} AS "toPayment", ${secondsOf("paid.last_at")} AS "toSettled"
+  `SELECT period.number::int - 1 AS period, ${secondsOf("paid.first_at")} AS "toPayment", ${secondsOf("paid.last_at")} AS "toSettled"
      FROM ${PERIODS}
     CROSS JOIN LATERAL (
       SELECT id, created_at FROM invoices
        WHERE store_id = $1 AND status = 'Settled' AND created_at >= period.since AND created_at < period.until
-       ORDER BY created_at DESC, id DESC LIMIT $5) AS made
+       ORDER BY created_at DESC, id DESC LIMIT $4) AS made
     CROSS JOIN LATERAL (
       SELECT min(first_seen_at) AS first_at, max(confirmed_at) AS last_at FROM payments
        WHERE invoice_id = made.id AND state = 'confirmed' AND NOT below_dust) AS paid

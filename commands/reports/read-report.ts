@@ -1,7 +1,7 @@
 import { ADDITIONAL_STATUSES, INVOICE_STATUSES } from "../../domain/invoice/status";
 import { figuresOf, type ReportFigures } from "../../domain/report/figures";
 import { periodsOf, type ReportRange } from "../../domain/report/periods";
-import type { Days } from "../../domain/time-zone";
+import { calendarIn, type Days } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import { countQualifiedIn, readDurations, sumCreatedIn, sumReceivedIn } from "./queries";
 
@@ -23,12 +23,9 @@ export async function readReport(
   range: ReportRange,
 ): Promise<Report> {
   const periods = periodsOf(range);
-  const within = [
-    storeId,
-    periods.map(({ from }) => from),
-    periods.map(({ to }) => to),
-    range.timeZone,
-  ] as const;
+  const calendar = calendarIn(range.timeZone);
+  const begins = periods.map(({ from }) => calendar.startOf(from));
+  const within = [storeId, begins, [...begins.slice(1), calendar.endOf(range.to)]] as const;
   const perPeriod = Math.ceil(DURATIONS_MAX / periods.length);
   const [received, created, qualified, durations] = [
     (await sumReceivedIn(manager, ...within)).rows,

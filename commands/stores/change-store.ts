@@ -4,6 +4,7 @@ import { lockStore } from "../../database/rows";
 import { RATE_QUORUM } from "../../domain/money/rate-sources";
 import { weakenings } from "../../domain/release-settings";
 import { parseShopOrigins } from "../../domain/shop-origins";
+import { checkTimeZone } from "../../domain/time-zone";
 import { Store, type ConfirmationTier } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { checkedName } from "./name";
@@ -20,6 +21,8 @@ export interface StoreChanges {
   sellerDetails?: string | null;
   /** BTC, SATS or an ISO 4217 code. */
   defaultCurrency?: string;
+  /** IANA name. */
+  timeZone?: string;
   expiresInSeconds?: number;
   monitoringSeconds?: number;
   /** Percent, decimal string. */
@@ -61,6 +64,7 @@ export async function changeStore(
       : { checkoutOrigins: parseShopOrigins(changes.checkoutOrigins, ctx.settings.network) }),
   };
   if (wanted.defaultCurrency !== undefined) checkedMinorUnits(wanted.defaultCurrency, "/defaultCurrency");
+  if (wanted.timeZone !== undefined) checkTimeZone(wanted.timeZone);
   checkRateSources(ctx, wanted.rateSources ?? null);
   return inTransaction(ctx, async (tx) => {
     const before = await lockStore(tx.manager, storeId);

@@ -95,25 +95,6 @@ export const lockStoresOfCreator = statement<[userId: string, storeId: string | 
     ORDER BY id FOR NO KEY UPDATE`,
 );
 
-/** A subquery for each day, as its index is ordered: GROUP BY would read the rows. */
-export const sumReceived = statement<
-  [storeId: string, from: Date, days: number],
-  { day: string; onchain: string; lightning: string }
->(
-  "stores.sum-received",
-  `SELECT to_char(days.day, 'YYYY-MM-DD') AS day, sums.onchain::text, sums.lightning::text
-     FROM (SELECT ($2::timestamptz AT TIME ZONE 'UTC') + n * interval '1 day' AS day
-             FROM generate_series(0, $3::int - 1) AS n) AS days
-    CROSS JOIN LATERAL (
-       SELECT coalesce(sum(amount_sats) FILTER (WHERE type = 'BTC-CHAIN'), 0) AS onchain,
-              coalesce(sum(amount_sats) FILTER (WHERE type = 'BTC-LN'), 0) AS lightning
-         FROM payments
-        WHERE store_id = $1 AND state = 'confirmed' AND NOT below_dust
-          AND confirmed_at >= days.day AT TIME ZONE 'UTC'
-          AND confirmed_at < (days.day + interval '1 day') AT TIME ZONE 'UTC') AS sums
-    ORDER BY days.day`,
-);
-
 /** A subquery for each status, as the index is ordered: GROUP BY would read the rows. */
 export const countInvoices = statement<
   [storeId: string, from: Date, statuses: readonly InvoiceStatus[]],

@@ -1,14 +1,17 @@
 import { IsNull } from "typeorm";
 import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/status";
+import { addDays, type Calendar, calendarIn, type Day } from "../../domain/time-zone";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { countOpen } from "../reviews/queries";
-import { countInvoices, readWebhookHealth, sumReceived, type WebhookHealth } from "./queries";
+import { sumReceivedIn } from "../reports/queries";
+import { readStore } from "./change-store";
+import { countInvoices, readWebhookHealth, type WebhookHealth } from "./queries";
 
 const DAYS = 30;
 
 export interface ReceivedDay {
-  /** `2026-03-01`, in UTC. */
+  /** `2026-03-01`, in the store's time zone. */
   day: string;
   onchainSats: bigint;
   lightningSats: bigint;
@@ -16,6 +19,7 @@ export interface ReceivedDay {
 
 export interface StoreHome {
   days: number;
+  timeZone: string;
   /** Confirmed, oldest first, including days without payments. */
   received: ReceivedDay[];
   invoices: Record<InvoiceStatus, number>;
@@ -28,22 +32,30 @@ export interface StoreHome {
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
-  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  const from = new Date(today - (DAYS - 1) * 86_400_000);
+  const { timeZone } = await readStore(ctx, storeId);
+  const calendar = calendarIn(timeZone);
+  const today = calendar.dayOf(now);
+  const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at + 1 - DAYS));
   return {
     days: DAYS,
-    received: await received(ctx, storeId, from),
-    invoices: await invoices(ctx, storeId, from),
+    timeZone,
+    received: await received(ctx, storeId, days, calendar),
+    invoices: await invoices(ctx, storeId, calendar.startOf(days[0] ?? today)),
     webhooks: (await readWebhookHealth(manager, storeId)).rows,
     openReviews: (await countOpen(manager, storeId)).rows[0]?.count ?? 0,
     openAlerts: await manager.countBy(Alert, { storeId, resolvedAt: IsNull() }),
   };
 }
 
-async function received({ db }: CommandContext, storeId: string, from: Date): Promise<ReceivedDay[]> {
-  const { rows } = await sumReceived(db.manager, storeId, from, DAYS);
-  return rows.map(({ day, onchain, lightning }) => ({
-    day,
+async function received(
+  { db }: CommandContext,
+  storeId: string,
+  days: readonly Day[],
+  { startOf, endOf }: Calendar,
+): Promise<ReceivedDay[]> {
+  const { rows } = await sumReceivedIn(db.manager, storeId, days.map(startOf), days.map(endOf));
+  return rows.map(({ period, onchain, lightning }) => ({
+    day: days[period] ?? "",
     onchainSats: BigInt(onchain),
     lightningSats: BigInt(lightning),
   }));

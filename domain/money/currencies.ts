@@ -25,6 +25,8 @@ const MINOR_UNITS: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
+export const minorUnitsOfAll = (): Record<string, number> => Object.fromEntries(MINOR_UNITS);
+
 /** Undefined for an unknown currency. */
 export function minorUnits(currency: string): number | undefined {
   return MINOR_UNITS.get(currency);

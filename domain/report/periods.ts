@@ -1,5 +1,5 @@
 import { invalidField } from "../errors";
-import { addDays, type Day, type Days, isTimeZone, utcDay, weekday } from "../time-zone";
+import { addDays, type Day, type Days, checkTimeZone, utcDay, weekday } from "../time-zone";
 
 export const PERIOD_LENGTHS = ["day", "week", "month"] as const;
 export type PeriodLength = (typeof PERIOD_LENGTHS)[number];
@@ -17,10 +17,8 @@ export interface ReportRange extends Days {
  * @throws DomainError `validation-failed` at `/to` or `/timeZone`
  */
 export function periodsOf({ from, to, by, timeZone }: ReportRange): Days[] {
-  if (!isTimeZone(timeZone))
-    throw invalidField("/timeZone", "There is no such time zone. Send an IANA name such as Europe/Berlin.");
-  if (to < from)
-    throw invalidField("/to", "The range ends before it begins. Send a day that is not before `from`.");
+  checkTimeZone(timeZone);
+  checkOrder({ from, to });
   const periods: Days[] = [];
   for (let begin = from; begin <= to; begin = addDays(lastDay(begin, by), 1)) {
     if (periods.length === PERIODS_MAX)
@@ -32,6 +30,12 @@ export function periodsOf({ from, to, by, timeZone }: ReportRange): Days[] {
     periods.push({ from: begin, to: end < to ? end : to });
   }
   return periods;
+}
+
+/** @throws DomainError `validation-failed` at `/to` */
+export function checkOrder({ from, to }: Days): void {
+  if (to < from)
+    throw invalidField("/to", "The range ends before it begins. Send a day that is not before `from`.");
 }
 
 function lastDay(day: Day, by: PeriodLength): Day {

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { DataSource } from "typeorm";
 import * as accounts from "../../commands/accounts/queries";
 import * as payments from "../../commands/chain/payment-queries";
+import * as books from "../../commands/payments/queries";
 import * as chain from "../../commands/chain/queries";
 import * as metrics from "../../commands/installation/metrics-queries";
 import * as installation from "../../commands/installation/queries";
@@ -38,6 +39,7 @@ const FILES: Record<string, object> = {
   "invoices/decision-queries.ts": decisions,
   "invoices/queries.ts": invoices,
   "lightning/queries.ts": lightning,
+  "payments/queries.ts": books,
   "reviews/queries.ts": reviews,
   "payment-links/queries.ts": links,
   "mails/queries.ts": mails,

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
@@ -5,6 +6,7 @@ import { acceptRows } from "../../commands/server/authentic-rows";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
+import { calendarIn } from "../../domain/time-zone";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
@@ -16,6 +18,8 @@ import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
 import { buildPayment, buildStore } from "../support/factories";
 
 const EMAIL = "olga@shop.example";
+
+const monthIn = (at: Date, timeZone: string): string => calendarIn(timeZone).dayOf(at).slice(0, 7);
 
 /** A history with every outcome, and its owner, who has nothing but the dashboard. */
 describe("a shop owner closes her books for a month", function () {
@@ -92,6 +96,18 @@ describe("a shop owner closes her books for a month", function () {
     await markInvoice(ctx, store.id, invalid, { status: "Invalid" });
     await pay(invalid, 70_000n);
     await expire(await invoice("unpaid"));
+    await pay(await invoice("lightning"), 100_000n, {
+      id: "ab".repeat(32),
+      type: "BTC-LN",
+      txid: null,
+      vout: null,
+      blockHeight: null,
+      blockHash: null,
+    });
+    await pay(await invoice("dust"), 100n, { neverCounts: true });
+    await invoice("pending").then((id) => pay(id, 90_000n, { state: "pending" }));
+    const before = new Date(Date.now() - 40 * 86_400_000);
+    await pay(await invoice("before"), 100_000n, { confirmedAt: before });
     await ctx.db.query(
       "UPDATE invoices SET refund_address = $1, refund_address_at = now() WHERE order_id = 'part'",
       [customer],
@@ -144,5 +160,62 @@ describe("a shop owner closes her books for a month", function () {
     await row("part").getByRole("button", { name: "Look again" }).click();
     await row("part").getByText("confirmed", { exact: true }).waitFor();
     await inspect(page, "reviews-resolved");
+  });
+
+  it("closes the month: its sums, its lines, and the file for her accountant", async () => {
+    await open("/settings/general");
+    await page.getByRole("combobox", { name: "Time zone" }).fill("Kiritimati");
+    await page.getByRole("option", { name: "Pacific/Kiritimati" }).click();
+    await page.getByRole("form", { name: "Store" }).getByRole("button", { name: "Save" }).click();
+    await toast("Saved");
+    const now = new Date();
+    const month = monthIn(now, "Pacific/Kiritimati");
+    await page.getByRole("link", { name: "Books" }).click();
+    await page.getByRole("heading", { name: "Books", level: 1 }).waitFor();
+    await page.getByLabel("Month", { exact: true }).fill(month);
+    const sums = page.getByRole("main");
+    // 100,000 paid, 120,000 with an excess, 40,000 of a part, 100,000 late, 70,000 to an invalid one; and by Lightning.
+    await sums.getByText("430,000 sats").waitFor();
+    for (const text of ["530,000 sats", "490,000 sats", "€291.50", "€22.00", "6 payments and 1 refund"])
+      await sums.getByText(text).first().waitFor();
+    await inspect(page, "books");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      (async () => {
+        await page.getByRole("button", { name: "Export" }).click();
+        await page.getByRole("menuitem", { name: /^CSV/ }).click();
+      })(),
+    ]);
+    expect(download.suggestedFilename()).to.equal(`payments-${month}.csv`);
+    const [head = "", ...lines] = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+    const names = head.replaceAll(/["\ufeff]/g, "").split(",");
+    const rows = lines.map((line) => {
+      const cells = line.slice(1, -1).split('","');
+      return new Map(names.map((name, at) => [name, cells[at] ?? ""]));
+    });
+    expect(rows.map((one) => one.get("orderId")).sort()).to.deep.equal([
+      "dust",
+      "excess",
+      "invalid",
+      "late",
+      "lightning",
+      "paid",
+      "part",
+      "part",
+    ]);
+    const counted = rows.filter((one) => one.get("counted") === "true");
+    const sum = (name: string) => counted.reduce((all, one) => all + Number(one.get(name)), 0);
+    expect([sum("sats"), sum("amount")]).to.deep.equal([490_000, 269.5]);
+    for (const one of rows) expect(one.get("date")).to.match(new RegExp(`^${month}-`));
+    await page.getByRole("button", { name: "The month before" }).click();
+    await page.waitForURL(new RegExp("month="));
+  });
+
+  it("has nothing left to decide, as the first tile says", async () => {
+    await open("");
+    await page.getByText("To review").nth(1).waitFor();
+    expect(
+      await page.getByRole("main").getByRole("link", { name: "0", exact: true }).count(),
+    ).to.be.greaterThan(0);
   });
 });

@@ -282,7 +282,7 @@ describe("a store's home and invoices in a browser", function () {
     await page.keyboard.press("Escape");
     for (const [format, label] of [
       ["csv", "CSV, for a spreadsheet"],
-      ["json", "JSON, with metadata"],
+      ["json", "JSON, for programs"],
     ] as const) {
       await page.getByRole("button", { name: "Export" }).click();
       const [download] = await Promise.all([

@@ -54,7 +54,8 @@ const count = z.int().min(0);
 export const storeHomeAnswer = z.strictObject({
   days: z
     .int()
-    .meta({ description: "How many days `received` and `invoices` are about; the last is today (UTC)." }),
+    .meta({ description: "How many days `received` and `invoices` are about; the last is today." }),
+  timeZone: z.string().meta({ description: "The store's, in which days are counted." }),
   received: z
     .array(z.strictObject({ day: z.iso.date(), onchainSats: sats, lightningSats: sats }))
     .meta({ description: "What was confirmed on each day, the oldest first, days without payments too." }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDay } from "../../../domain/time-zone";
 
 /** Postgres stores neither a NUL nor half of a surrogate pair. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
@@ -30,6 +31,11 @@ export const time = z
     "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.",
   )
   .meta({ format: "date-time" });
+
+export const day = z
+  .string("Must be a string.")
+  .refine(isDay, "Must be a day such as 2026-01-31.")
+  .meta({ format: "date" });
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `Must be ${words.join(" or ")}.`);

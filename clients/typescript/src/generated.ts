@@ -660,6 +660,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stores/{storeId}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List confirmed payments and recorded refunds, oldest first
+         * @description A payment that is not confirmed, or no longer, is in no book and not in this list. `exportPayments` returns the same lines as a file.
+         *
+         *     Access of the API key: `full`, `read`.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/payments/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export confirmed payments and recorded refunds, oldest first
+         * @description For bookkeeping: a line for each payment and each refund, streamed. The columns of `csv` never change. Its limits are those of `exportInvoices`.
+         *
+         *     Access of the API key: `full`, `read`.
+         */
+        get: operations["exportPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stores/{storeId}/payments/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Add up the payments and refunds of a range of days
+         * @description Access of the API key: `full`, `read`.
+         */
+        get: operations["sumPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stores/{storeId}/rates": {
         parameters: {
             query?: never;
@@ -691,7 +755,7 @@ export interface paths {
         };
         /**
          * Read what came in, by day, week or month
-         * @description Days are those of the store's time zone (UTC), unless you send another. `received` goes by the day on which a payment was confirmed, all else by the day on which its invoice was created. Nothing is cached: a later payment changes the report of an earlier day.
+         * @description Days are those of the store's `timeZone`, unless you send another. `received` goes by the day on which a payment was confirmed, all else by the day on which its invoice was created. Nothing is cached: a later payment changes the report of an earlier day.
          *
          *     Access of the API key: `full`, `read`.
          */
@@ -1256,6 +1320,7 @@ export interface components {
             requiredConfirmations?: number;
             sellerDetails?: string | null;
             supportUrl?: string | null;
+            timeZone?: string;
             website?: string | null;
             zeroConfMaxSats?: number | null;
         };
@@ -2170,6 +2235,159 @@ export interface components {
         InvoiceStatus: "New" | "Processing" | "Settled" | "Expired" | "Invalid";
         /**
          * @example {
+         *       "data": [
+         *         {
+         *           "id": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16:0",
+         *           "kind": "payment",
+         *           "at": "2026-03-01T12:14:52.000Z",
+         *           "day": "2026-03-01",
+         *           "time": "12:14:52",
+         *           "orderId": "A-1001",
+         *           "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
+         *           "type": "BTC-CHAIN",
+         *           "reference": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16:0",
+         *           "amountSats": 25000,
+         *           "counted": true,
+         *           "reason": null,
+         *           "currency": "EUR",
+         *           "fiatAmount": "24.53",
+         *           "rate": {
+         *             "value": "98123.45",
+         *             "sources": [
+         *               "bitstamp",
+         *               "kraken"
+         *             ],
+         *             "at": "2026-03-01T12:00:00.000Z",
+         *             "spread": 0
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        LedgerExport: {
+            data: components["schemas"]["LedgerLine"][];
+        };
+        /**
+         * @description A payment that was received, or a refund.
+         * @example {
+         *       "id": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16:0",
+         *       "kind": "payment",
+         *       "at": "2026-03-01T12:14:52.000Z",
+         *       "day": "2026-03-01",
+         *       "time": "12:14:52",
+         *       "orderId": "A-1001",
+         *       "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
+         *       "type": "BTC-CHAIN",
+         *       "reference": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16:0",
+         *       "amountSats": 25000,
+         *       "counted": true,
+         *       "reason": null,
+         *       "currency": "EUR",
+         *       "fiatAmount": "24.53",
+         *       "rate": {
+         *         "value": "98123.45",
+         *         "sources": [
+         *           "bitstamp",
+         *           "kraken"
+         *         ],
+         *         "at": "2026-03-01T12:00:00.000Z",
+         *         "spread": 0
+         *       }
+         *     }
+         */
+        LedgerLine: {
+            /** @description In satoshi; negative for a refund. */
+            amountSats: number;
+            /**
+             * Format: date-time
+             * @description When the payment was confirmed, or the refund was recorded.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @description Whether it is in the sums. */
+            counted: boolean;
+            /** @description The invoice's. */
+            currency: string;
+            /**
+             * Format: date
+             * @description Of `at`, in the store's time zone.
+             */
+            day: string;
+            /** @description `amountSats` at the invoice's rate, rounded half up; null if its price is in bitcoin. Negative for a refund. */
+            fiatAmount: string | null;
+            /** @description Unique: the payment's id or, of a refund, the review's. */
+            id: string;
+            /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
+            invoiceId: string;
+            /** @enum {string} */
+            kind: "payment" | "refund";
+            orderId: string;
+            /** @description The invoice's; null if its price is in bitcoin. */
+            rate: components["schemas"]["InvoiceRate"] | null;
+            /** @description Why it is not counted. `below-dust`: below the dust limit. `before-invoice`: older than the invoice. */
+            reason: ("below-dust" | "before-invoice") | null;
+            /** @description `txid:vout` of a payment, txid of a refund, or a payment hash. */
+            reference: string;
+            /** @description The same. */
+            time: string;
+            /** @enum {string} */
+            type: "BTC-CHAIN" | "BTC-LN";
+        };
+        LedgerPage: {
+            data: components["schemas"]["LedgerLine"][];
+            /**
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
+             * @example null
+             */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "timeZone": "Europe/Dublin",
+         *       "receivedOnchainSats": 25000,
+         *       "receivedLightningSats": 0,
+         *       "refundedSats": 0,
+         *       "payments": 1,
+         *       "refunds": 0,
+         *       "fiat": [
+         *         {
+         *           "currency": "EUR",
+         *           "received": "24.53",
+         *           "refunded": "0.00"
+         *         }
+         *       ]
+         *     }
+         */
+        LedgerSums: {
+            /** @description The sums of `fiatAmount`, for each currency in which invoices were priced. */
+            fiat: {
+                currency: string;
+                received: string;
+                refunded: string;
+            }[];
+            /** @description How many payments were counted. */
+            payments: number;
+            /**
+             * @description In satoshi.
+             * @example 25000
+             */
+            receivedLightningSats: number;
+            /**
+             * @description In satoshi.
+             * @example 25000
+             */
+            receivedOnchainSats: number;
+            /**
+             * @description In satoshi.
+             * @example 25000
+             */
+            refundedSats: number;
+            refunds: number;
+            /** @description The store's. */
+            timeZone: string;
+        };
+        /**
+         * @example {
          *       "passed": false,
          *       "steps": [
          *         {
@@ -2888,6 +3106,7 @@ export interface components {
          *       "supportUrl": "mailto:help@shop.example",
          *       "sellerDetails": "Tea shop Ltd\n1 Harbour Road, Dublin\nVAT IE1234567X",
          *       "defaultCurrency": "EUR",
+         *       "timeZone": "Europe/Dublin",
          *       "expiresInSeconds": 900,
          *       "monitoringSeconds": 86400,
          *       "paymentTolerance": 0,
@@ -2973,6 +3192,8 @@ export interface components {
             storeId: string;
             /** @description Where customers get help. */
             supportUrl: string | null;
+            /** @description IANA name. Books, reports, summaries and the home page count days and months in it. */
+            timeZone: string;
             /** @description Whether API keys may replace and remove the store's wallet and change its `startIndex`. It can only be changed in the dashboard. */
             walletChangesByKey: boolean;
             website: string | null;
@@ -5731,6 +5952,174 @@ export interface operations {
             404: components["responses"]["PaymentMethodNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous response. */
+                cursor?: string;
+                /** @description The first day in the store's `timeZone`. Default: all. */
+                from?: string;
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
+                limit?: number;
+                /** @description The last day, which is included. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportPayments: {
+        parameters: {
+            query?: {
+                format?: "csv" | "json";
+                /** @description The first day in the store's `timeZone`. Default: all. */
+                from?: string;
+                /** @description The last day, which is included. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerExport"];
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sumPayments: {
+        parameters: {
+            query?: {
+                /** @description The first day in the store's `timeZone`. Default: all. */
+                from?: string;
+                /** @description The last day, which is included. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerSums"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `permission-missing`: This API key's access does not allow this.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

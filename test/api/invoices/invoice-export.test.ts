@@ -5,7 +5,7 @@ import fc from "fast-check";
 import Koa from "koa";
 import type { QueryRunner } from "typeorm";
 import { listen } from "../../../api/listen";
-import { csvLine } from "../../../api/invoices/csv";
+import { csvLine } from "../../../api/http/export";
 import { StreamedBody } from "../../../api/http/streamed";
 import { eventually } from "../../support/eventually";
 import { copyInvoice } from "../../support/copy-invoice";

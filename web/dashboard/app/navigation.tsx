@@ -13,6 +13,7 @@ const STORE_PAGES = [
   ["/stores/$storeId/reviews", "To review", "circle-alert"],
   ["/stores/$storeId/payment-links", "Payment links", "link"],
   ["/stores/$storeId/reports", "Reports", "activity"],
+  ["/stores/$storeId/books", "Books", "scroll-text"],
   ["/stores/$storeId/webhooks", "Webhooks", "webhook"],
   ["/stores/$storeId/alerts", "Alerts", "bell"],
 ] as const satisfies readonly Entry[];

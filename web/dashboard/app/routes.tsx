@@ -11,6 +11,7 @@ import { Loading } from "../kit/loaded";
 import { readAlertSearch } from "../pages/alerts/search";
 import { readAuditSearch } from "../pages/admin-audit/search";
 import { readSettingsSearch } from "../pages/general-settings/search";
+import { readBooksSearch } from "../pages/books/search";
 import { readReviewSearch } from "../pages/reviews/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
 import { readReportSearch } from "../pages/reports/search";
@@ -224,6 +225,13 @@ const reports = createRoute({
   component: lazyRouteComponent(() => import("../pages/reports/reports-page"), "ReportsPage"),
 });
 
+const books = createRoute({
+  getParentRoute: () => store,
+  path: "/books",
+  validateSearch: readBooksSearch,
+  component: lazyRouteComponent(() => import("../pages/books/books-page"), "BooksPage"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => store,
   path: "/alerts",
@@ -276,6 +284,7 @@ export const routeTree = root.addChildren([
       apiKeys,
       storeUsers,
       reviews,
+      books,
       alerts,
       mails,
       reports,

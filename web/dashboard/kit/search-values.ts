@@ -20,6 +20,14 @@ export const onlySet = <T extends object>(values: T): { [K in keyof T]?: Exclude
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
+/** As the calendar of the reader says. */
+export function dayBefore(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() - days);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
 /** In the reader's time zone, `after` days later. */
 export function midnight(day: string, after = 0): string {
   const date = new Date(`${day}T00:00:00`);

@@ -1,19 +1,31 @@
-import { TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import type { Store } from "../../api/shapes";
 import { SettingsForm } from "./settings-form";
 
+/** Browsers leave out UTC and names of old. */
+const zonesWith = (chosen: string): string[] => [
+  ...new Set(["UTC", chosen, ...Intl.supportedValuesOf("timeZone")]),
+];
+
 export function StoreSettings({ store }: { store: Store }) {
-  const { name, website, supportUrl, defaultCurrency } = store;
+  const { name, website, supportUrl, defaultCurrency, timeZone } = store;
   return (
     <SettingsForm
       store={store}
       title="Store"
-      initialValues={{ name, website: website ?? "", supportUrl: supportUrl ?? "", defaultCurrency }}
+      initialValues={{
+        name,
+        website: website ?? "",
+        supportUrl: supportUrl ?? "",
+        defaultCurrency,
+        timeZone,
+      }}
       bodyOf={(values) => ({
         name: values.name.trim(),
         website: values.website.trim() || null,
         supportUrl: values.supportUrl.trim() || null,
         defaultCurrency: values.defaultCurrency.trim().toUpperCase(),
+        timeZone: values.timeZone,
       })}
     >
       {(form) => (
@@ -44,8 +56,22 @@ export function StoreSettings({ store }: { store: Store }) {
             required
             {...form.getInputProps("defaultCurrency")}
           />
+          <TimeZoneSelect chosen={timeZone} field={form.getInputProps("timeZone")} />
         </>
       )}
     </SettingsForm>
+  );
+}
+
+function TimeZoneSelect({ chosen, field }: { chosen: string; field: object }) {
+  return (
+    <Select
+      label="Time zone"
+      description="Books, reports, mails and the home page count days and months in it."
+      data={zonesWith(chosen)}
+      searchable
+      allowDeselect={false}
+      {...field}
+    />
   );
 }

@@ -18,8 +18,15 @@ const SHOWN_EVERY_MS = 150;
 /** By it Excel knows UTF-8; programs would read it as a part of the first name. */
 const BYTE_ORDER_MARK = "\ufeff";
 
+interface Named {
+  /** As a file and a person call them. */
+  rows: string;
+  /** In the file's name. */
+  of: string;
+}
+
 /** With its progress, and a way to stop it. */
-export function useExport(path: string, query: Query) {
+export function useExport(path: string, query: Query, { rows, of }: Named) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const running = useRef<AbortController | null>(null);
   const cancel = (): void => running.current?.abort();
@@ -31,8 +38,8 @@ export function useExport(path: string, query: Query) {
     try {
       const url = apiUrl(`${path}/export`, { ...query, format });
       const { file, invoices } = await download(url, format, stop.signal, setProgress);
-      offer(file, `invoices-${new Date().toISOString().slice(0, 10)}.${format}`);
-      toast.done(`${groupDigits(invoices)} invoices were exported.`);
+      offer(file, `${rows}-${of}.${format}`);
+      toast.done(`${groupDigits(invoices)} ${rows} were exported.`);
     } catch (error) {
       if (!stop.signal.aborted) toast.failed(error instanceof ApiError ? error : brokenOff(error));
     } finally {
@@ -96,7 +103,7 @@ export function ExportMenu({ busy, start }: { busy: boolean; start: (format: Exp
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void start("csv")}>CSV, for a spreadsheet</Menu.Item>
-        <Menu.Item onClick={() => void start("json")}>JSON, with metadata</Menu.Item>
+        <Menu.Item onClick={() => void start("json")}>JSON, for programs</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -111,7 +118,7 @@ export function ExportProgress({ progress, cancel }: { progress: Progress | null
         <Group gap="sm" role="status">
           <Loader size="sm" aria-hidden="true" />
           <Text size="sm">
-            Exporting: {groupDigits(progress.invoices)} invoices so far, {size} MB
+            Exporting: {groupDigits(progress.invoices)} lines so far, {size} MB
           </Text>
         </Group>
         <Button size="xs" variant="default" onClick={cancel}>

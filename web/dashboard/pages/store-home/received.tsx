@@ -20,10 +20,11 @@ const SERIES = [
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 const CHART_HEIGHT = 240;
 
-export function ReceivedSection({ home: { days, received } }: { home: StoreHome }) {
+export function ReceivedSection({ home }: { home: StoreHome }) {
+  const { received } = home;
   const best = bestDay(received);
   return (
-    <Section title="Received per day" intro={summaryOf(days, received)}>
+    <Section title="Received per day" intro={summaryOf(home)}>
       {best === null ? (
         <Text size="sm" c="dimmed">
           A payment counts on the day on which it was confirmed.
@@ -47,13 +48,13 @@ export function ReceivedSection({ home: { days, received } }: { home: StoreHome 
   );
 }
 
-function summaryOf(days: number, received: StoreHome["received"]): string {
+function summaryOf({ days, received, timeZone }: StoreHome): string {
   const best = bestDay(received);
   if (best === null) return `No payments were confirmed in the last ${days} days.`;
   const lightning = received.reduce((sum, { lightningSats }) => sum + lightningSats, 0);
   return [
     `${formatSats(receivedIn(received))} were confirmed in the last ${days} days,`,
     `${formatSats(lightning)} of them by Lightning;`,
-    `most on ${DAY.format(new Date(best.day))}: ${formatSats(best.sats)}. Days are in UTC.`,
+    `most on ${DAY.format(new Date(best.day))}: ${formatSats(best.sats)}. Days are those of ${timeZone}.`,
   ].join(" ");
 }

@@ -1,40 +1,9 @@
 import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";
-import type { ExportFormat } from "./request";
-import { csvLine } from "./csv";
-import { presentInvoice } from "./present";
-import { toJson } from "../http/json";
-import { StreamedBody } from "../http/streamed";
+import type { Columns } from "../http/export";
 
-type Batches = AsyncGenerator<InvoiceView[], void, undefined>;
-
-/** A line an invoice (so that columns can be summed up), or the API's Invoices. */
-export function presentExport(batches: Batches, format: ExportFormat, publicUrl: string): StreamedBody {
-  return format === "csv"
-    ? new StreamedBody("text/csv; charset=utf-8; header=present", "invoices.csv", csv(batches))
-    : new StreamedBody("application/json; charset=utf-8", "invoices.json", json(batches, publicUrl));
-}
-
-async function* json(batches: Batches, publicUrl: string): AsyncGenerator<string, void, undefined> {
-  let lead = '{"data":[';
-  for await (const batch of batches) {
-    const texts = batch.map((view) => toJson(presentInvoice(view, publicUrl)));
-    yield lead + texts.join(",\n");
-    lead = ",\n";
-  }
-  yield "]}";
-}
-
-async function* csv(batches: Batches): AsyncGenerator<string, void, undefined> {
-  let lead = csvLine(COLUMNS.map(([name]) => name));
-  for await (const batch of batches) {
-    yield lead + batch.map((view) => csvLine(COLUMNS.map(([, cell]) => cell(view)))).join("");
-    lead = "";
-  }
-}
-
-type Cell = (view: InvoiceView) => string | bigint | number | boolean | Date | null;
+type Cell = Columns<InvoiceView>[number][1];
 
 const ofInvoice =
   (cell: (invoice: Invoice) => ReturnType<Cell>): Cell =>
@@ -47,7 +16,8 @@ const ofPayments =
   ({ payments }) =>
     payments.map(word).join(" ");
 
-const COLUMNS: readonly (readonly [string, Cell])[] = [
+/** A line an invoice, so that columns can be summed up. */
+export const INVOICE_COLUMNS: Columns<InvoiceView> = [
   ["invoiceId", ofInvoice(({ id }) => id)],
   ["orderId", ofInvoice(({ orderId }) => orderId)],
   ["status", ofInvoice(({ status }) => status)],

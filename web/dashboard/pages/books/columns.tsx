@@ -1,0 +1,52 @@
+import { Box, Text } from "@mantine/core";
+import type { LedgerLine } from "./ledger";
+import type { Column } from "../../kit/data-table";
+import { Amount, Sats } from "../../kit/format/money";
+import { Status } from "../../kit/format/status";
+import { TextLink } from "../../kit/links";
+
+const NOT_COUNTED: Record<NonNullable<LedgerLine["reason"]>, string> = {
+  "below-dust": "not counted: dust",
+  "before-invoice": "not counted: older than the invoice",
+};
+
+export const ledgerColumns = (storeId: string): Column<LedgerLine>[] => [
+  {
+    label: "Order",
+    main: true,
+    render: ({ orderId, invoiceId }) => (
+      <Box miw="5rem">
+        <TextLink
+          to="/stores/$storeId/invoices/$invoiceId"
+          params={{ storeId, invoiceId }}
+          className="breakable"
+        >
+          {orderId}
+        </TextLink>
+      </Box>
+    ),
+  },
+  { label: "Date", render: ({ day }) => <span className="numeral">{day}</span> },
+  {
+    label: "What",
+    render: ({ kind, type, reason }) => (
+      <>
+        {kind === "refund" ? "Refund" : "Payment"} by {type === "BTC-CHAIN" ? "Bitcoin" : "Lightning"}{" "}
+        {reason !== null && <Status tone="calm">{NOT_COUNTED[reason]}</Status>}
+      </>
+    ),
+  },
+  { label: "Sats", align: "right", render: ({ amountSats }) => <Sats value={amountSats} /> },
+  {
+    label: "Amount",
+    align: "right",
+    render: ({ fiatAmount, currency }) =>
+      fiatAmount === null ? (
+        <Text span inherit c="dimmed">
+          –
+        </Text>
+      ) : (
+        <Amount amount={fiatAmount} currency={currency} />
+      ),
+  },
+];
