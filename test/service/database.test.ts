@@ -50,7 +50,7 @@ describe("end to end, with a database that goes away", () => {
     // Every process has met it, in what it does and in its sign of life.
     await eventually(() => {
       const logs = service.logs(began);
-      for (const app of APPS) expect(logs).to.match(new RegExp(`"worker":"${app}"`));
+      for (const app of service.programs()) expect(logs).to.match(new RegExp(`"worker":"${app}"`));
     }, 30_000);
     for (const app of APPS) expect(service.processesOf(app), app).to.have.lengthOf(1);
 

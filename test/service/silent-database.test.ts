@@ -52,9 +52,11 @@ describe("end to end, with a database host that vanishes without a word", functi
 
   /** As PM2 does, if they end: which of them do depends on what was under way when the host vanished. */
   function restartWatchers(): void {
-    for (const app of WATCHERS)
-      for (const { exited } of service.processesOf(app))
-        void exited.then(({ code }) => (code === 1 && !stopping ? service.startApp(app) : undefined));
+    const watching = new Map(
+      WATCHERS.flatMap((app) => service.processesOf(app).map((process) => [process, app] as const)),
+    );
+    for (const [{ exited }, app] of watching)
+      void exited.then(({ code }) => (code === 1 && !stopping ? service.startApp(app) : undefined));
   }
 
   it("serves again within a minute, in every process, when a new primary has its name", async function () {
@@ -88,7 +90,9 @@ describe("end to end, with a database host that vanishes without a word", functi
       const rows = await service.db.query<{ worker: string }[]>(
         "SELECT DISTINCT worker FROM heartbeats WHERE beat_at > clock_timestamp() - interval '6 seconds'",
       );
-      expect(rows.map(({ worker }) => worker)).to.have.members([...APPS_WITH_LIGHTNING]);
+      expect(rows.map(({ worker }) => worker)).to.have.members([
+        ...new Set([...APPS_WITH_LIGHTNING, ...service.programs()]),
+      ]);
     }, left());
     expect(performance.now() - since).to.be.below(SERVES_AGAIN_WITHIN_MS);
     for (const app of APPS_WITH_LIGHTNING) expect(service.processesOf(app), app).to.have.lengthOf(1);

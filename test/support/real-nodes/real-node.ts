@@ -36,12 +36,15 @@ export class RealNode implements BitcoinNode {
 
   /**
    * @param binary Path or name of a bitcoind with wallet and ZMQ. It gets a folder of its own, gone after `stop`.
-   * `empty`: it begins with only the genesis block, and gets its chain from a peer.
+   * `empty`: it begins with only the genesis block, and gets its chain from a peer. `args`: more of bitcoind's own.
    */
-  static async start(binary: string, { empty = false }: { empty?: boolean } = {}): Promise<RealNode> {
+  static async start(
+    binary: string,
+    { empty = false, args = [] }: { empty?: boolean; args?: readonly string[] } = {},
+  ): Promise<RealNode> {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), "quittance-bitcoind-"));
     // The customer broadcasts separately, so that a transaction that was dropped stays dropped.
-    const bitcoind = await BitcoindProcess.start(binary, dataDir, ["-walletbroadcast=0"]);
+    const bitcoind = await BitcoindProcess.start(binary, dataDir, ["-walletbroadcast=0", ...args]);
     const call = <T>(method: string, params: RpcParams): Promise<T> =>
       callRpc<T>(bitcoind.rpcUrl, method, params);
     await call("createwallet", { wallet_name: "customer", load_on_startup: true });
