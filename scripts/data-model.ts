@@ -9,12 +9,12 @@ const HEAD = `<!-- Written by scripts/data-model.ts; changes here are lost. -->
 
 # Data model
 
-The tables as their entities describe them (\`entities/\`): columns with their types, and keys. \`npx tsx scripts/data-model.ts\` writes this document.
+The tables as their entities describe them (\`entities/\`): columns with their types, and keys.
 
 - Columns of the primary key are bold; \`?\` marks what may be null. Where no type is shown it is text, of columns that end in \`_at\` timestamptz, in \`_sats\` bigint.
-- There are no foreign keys: \`invoice_id\` and the like hold another table's key. Indexes that are not unique stand in the entities alone.
+- There are no foreign keys: \`invoice_id\` and the like hold another table's key. Other indexes stand in the entities alone.
 - Ids are text with a prefix (\`inv_…\`, \`evt_…\`). Passwords, tokens and API keys are stored as hashes, webhook secrets and wallets' keys encrypted; \`mac\` authenticates a row.
-- Postgres is the source of truth, and jobs are hints ([0002](adr/0002-postgres-is-the-truth.md)). Without Redis the queues have a schema of their own, which is not shown.
+- Without Redis the queues have a schema of their own, which is not shown.
 `;
 
 /** Each area with its tables and what a row of each is. */
@@ -22,11 +22,11 @@ const AREAS: Record<string, Record<string, string>> = {
   "Stores and wallets": {
     stores: "A merchant's store and the defaults of its invoices.",
     store_members: "The role of a user in a store.",
-    store_invitations: "A role in a store that was offered to a user who has not accepted it yet.",
+    store_invitations: "A role in a store that a user has not accepted yet.",
     mail_choices: "What a member of a store is sent by mail.",
-    notices: "Something that a member is sent once, in a mail with all others that wait.",
+    notices: "Something that a member is sent once by mail.",
     store_payment_methods:
-      "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to, BTC-LN the node.",
+      "A payment method that a store offers, with the wallet or the node that is paid to.",
     wallets: "A wallet: account key, script type and next index. Stores with the same key share it.",
     api_keys: "A store's API key, as its SHA-256.",
     payment_links: "A public page that creates invoices, its limits, and how many it has created.",
@@ -36,16 +36,15 @@ const AREAS: Record<string, Record<string, string>> = {
     invoices: "What a merchant asked to be paid, and its state.",
     invoice_payment_methods: "A payment method that an invoice offers, with its address or BOLT11.",
     invoice_history: "A line of an invoice's history, for people.",
-    invoice_events:
-      "An event, written in the transaction of the state that it reports; its body is what webhooks get.",
-    reviews: "An invoice that waits for a person's decision, and the decision with its refund.",
+    invoice_events: "An event; its body is what webhooks get.",
+    reviews: "A decision about an invoice that a person has to make, or has made.",
   },
   Payments: {
     watched_scripts: "A script that belongs to one invoice for ever.",
     bolt11s: "A BOLT11 of an invoice, committed before LND is asked to make it.",
     payments: "Money that reached an invoice; its key is the outpoint or payment hash.",
     payment_transactions:
-      "A transaction with a payment, or one that was in no block with it and that it spends from: to broadcast it again.",
+      "A transaction with a payment, or an unconfirmed one that it spends from: to broadcast it again.",
     payment_inputs: "An outpoint that a payment depends on, to recognise a double spend.",
   },
   Webhooks: {
@@ -77,7 +76,7 @@ const AREAS: Record<string, Record<string, string>> = {
     heartbeats: "A running process and its metrics.",
     alerts: "What a person has to know.",
     set_aside: "Transactions that could not be recorded.",
-    restores: "A restore from a backup, and how long deliveries about its invoices are held.",
+    restores: "A restore from a backup, and its hold of deliveries.",
     rate_limits: "Requests counted in a window, where there is no Redis.",
   },
 };
