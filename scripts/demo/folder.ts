@@ -8,8 +8,6 @@ export interface Kept {
   /** Of a name of its own: the server's files may outlive this folder, where they had to be put elsewhere. */
   database: string;
   storeId?: string;
-  /** The store takes Lightning: that of an earlier demo could not. */
-  lightning?: boolean;
   apiKey?: string;
   webhook?: KeptWebhook;
   /** To the shop's accounting, which fails once. */

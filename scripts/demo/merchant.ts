@@ -64,12 +64,6 @@ export async function settle(
     const silent = { env, out: () => undefined, err: () => undefined };
     await withContext(silent, [], (ctx) => changeStore(ctx, storeId, CONTACT));
     kept.storeId = storeId;
-    kept.lightning = true;
-    folder.writeKept(kept);
-  }
-  if (kept.lightning === undefined) {
-    await cli(env, "store", "lightning", "--store", kept.storeId, "--on");
-    kept.lightning = true;
     folder.writeKept(kept);
   }
   if (kept.apiKey === undefined) {
