@@ -261,6 +261,7 @@ function stopOnSignals(): void {
     void end(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", stop); // its reader is gone
   // npm passes no signal on when it is killed itself: then we belong to another parent.
   setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
 }

@@ -49,7 +49,7 @@ export function makeDialer({ allowedCidrs, torProxy, resolve = makeResolve() }: 
     if (!addresses.every((each) => isAllowedAddress(each, port, allowedCidrs)))
       throw new LndFailure(
         "refused",
-        "the node's address is in a network that this server does not connect to",
+        "the node's address is in a network that this server does not connect to; its operator can allow it (LIGHTNING_ALLOWED_CIDRS)",
       );
     const [v4, v6] = [
       addresses.filter((each) => isIP(each) === 4),
@@ -69,7 +69,11 @@ export function makeDialer({ allowedCidrs, torProxy, resolve = makeResolve() }: 
 async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   const found = await resolve(host).catch(() => []);
-  if (found.length === 0) throw new LndFailure("unresolved", "the node's host name does not resolve");
+  if (found.length === 0)
+    throw new LndFailure(
+      "unresolved",
+      "the node's host name does not resolve; check its spelling and its DNS records",
+    );
   return found;
 }
 
@@ -78,7 +82,7 @@ function throughTor(address: string, torProxy: string | null, bounds: ChannelOpt
   if (torProxy === null)
     throw new LndFailure(
       "refused",
-      "the node's address is an onion address, and this server has no Tor (TOR_PROXY)",
+      "the node's address is an onion address, and this server has no Tor; its operator can name one (TOR_PROXY)",
     );
   return {
     target: `dns:${torProxy}`,

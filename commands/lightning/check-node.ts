@@ -5,6 +5,8 @@ import type { CommandContext } from "../context";
 import { reading } from "../transaction";
 import {
   adviceFor,
+  BEFORE_LND,
+  CHECK_ADDRESS,
   CHECK_STEPS,
   type CheckedNode,
   type CheckStepName,
@@ -58,10 +60,7 @@ async function* stepsOf(
   }
 }
 
-const NOT_REACHABLE =
-  "Nothing answers as LND at this address. Check the host, the port (LND's gRPC usually has 10009), the node's firewall, and that LND listens there (rpclisten).";
-/** Their findings are about any port, whatever answers there. */
-const BEFORE_LND: readonly CheckStepName[] = ["reachable", "certificate", "unlocked"];
+const NOT_REACHABLE = `Nothing answers as LND at this address. ${CHECK_ADDRESS}`;
 
 /** Inside the operator's network nobody else learns more than "not reachable" of what has not answered as LND. */
 async function* withheld(

@@ -191,13 +191,14 @@ async function bolt11Step(visited: Visited): Promise<string> {
   return "LND made a BOLT11 of one sat, and canceled it.";
 }
 
-const ADVICE: Partial<Record<CheckStepName, string>> = {
-  name: "Check the host's spelling and its DNS records.",
-  rights: `If the macaroon is of this node and was not revoked, make a new one: ${BAKE_MACAROON}`,
-};
+/** Their findings are about any port, whatever answers there. */
+export const BEFORE_LND: readonly CheckStepName[] = ["reachable", "certificate", "unlocked"];
+export const CHECK_ADDRESS =
+  "Check the host, the port (LND's gRPC usually has 10009), the node's firewall, and that LND listens there (rpclisten).";
 
 export function adviceFor(step: CheckStepName, { message }: NodeUnavailableError): string {
   const text = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`;
-  const advice = ADVICE[step];
-  return advice === undefined ? text : `${text} ${advice}`;
+  if (BEFORE_LND.includes(step)) return `${text} ${CHECK_ADDRESS}`;
+  if (step !== "rights") return text;
+  return `${text} If the macaroon is of this node and was not revoked, make a new one: ${BAKE_MACAROON}`;
 }

@@ -65,6 +65,7 @@ export function demoSettings(own: {
     APP_SECRET: own.appSecret,
     TEST_CUSTOMER_URL: own.customerUrl,
     WEBHOOK_ALLOWED_CIDRS: `${HOST}/32`, // the demo's receiver, and the visitor's own
+    LIGHTNING_ALLOWED_CIDRS: `${HOST}/32`, // an LND of the visitor's own
     RATES_SOURCES: "fixed:USD=60000,EUR=55000",
   };
 }

@@ -131,7 +131,7 @@ describe("connecting an LND in a browser", function () {
 
   it("asks before another node behind the address is used", async () => {
     await dashboard.ctx.db.manager.update(LightningNode, { storeId }, { otherKey: "02".repeat(33) });
-    await page.reload();
+    // Without a reload: the page asks again while the node is being connected.
     await page.getByText("Another node answers at this address").waitFor();
     await inspect(page, "lightning-other-node");
     await press("Use the node that answers now");

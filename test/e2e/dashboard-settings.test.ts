@@ -142,11 +142,17 @@ describe("a store's settings in a browser", function () {
     const allowed = async () =>
       (await dashboard.ctx.db.manager.findOneByOrFail(Store, { id: storeId })).walletChangesByKey;
     await openSettings("payment-methods", "Payment methods");
-    await page.getByText("An API key can set the store's first wallet only.").waitFor();
+    await page
+      .getByText(
+        "An API key can set the store's first wallet and its first Lightning node, and change neither.",
+      )
+      .waitFor();
     await page.getByRole("button", { name: "Allow wallet changes by API key" }).click();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await toast("API keys can now change the wallet.");
-    await page.getByText("Every API key of this store can replace and remove the wallet.").waitFor();
+    await page
+      .getByText("Every API key with full access can replace and remove the wallet and the Lightning node.")
+      .waitFor();
     expect(await allowed()).to.equal(true);
     await page.getByRole("button", { name: "Disallow wallet changes by API key" }).click();
     await page.getByRole("button", { name: "Disallow", exact: true }).click();

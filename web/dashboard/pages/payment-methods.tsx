@@ -8,17 +8,22 @@ import { LightningSection } from "./payment-methods/lightning";
 import { WalletKeysSection } from "./payment-methods/wallet-keys";
 import { WalletSection } from "./payment-methods/wallet";
 
+const EVERY_MS = 2_000;
+
 export function PaymentMethodsPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/payment-methods" });
-  const methods = useQuery(apiQuery<{ data: PaymentMethod[] }>(methodsPath(storeId)));
+  const methods = useQuery({
+    ...apiQuery<{ data: PaymentMethod[] }>(methodsPath(storeId)),
+    refetchInterval: ({ state }) => state.data?.data.find(isLightning)?.state === "unchecked" && EVERY_MS,
+  });
   return (
     <Page title="Payment methods" intro="Where the money of this store's invoices goes.">
       <Loaded query={methods}>
         {({ data }) => (
           <>
             <WalletSection storeId={storeId} wallet={data.find(isWallet) ?? null} />
-            <WalletKeysSection storeId={storeId} />
             <LightningSection storeId={storeId} method={data.find(isLightning) ?? null} />
+            <WalletKeysSection storeId={storeId} />
           </>
         )}
       </Loaded>

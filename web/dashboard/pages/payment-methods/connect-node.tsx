@@ -97,7 +97,7 @@ function NodeFields({ form }: { form: NodeForm }) {
       {by === "uri" && (
         <Textarea
           label="Connection URI"
-          description="lndconnect://… as Umbrel, Start9 and RaspiBlitz show it, or BTCPay Server's type=lnd-rest;…"
+          description="lndconnect://… with a macaroon that cannot spend, or BTCPay Server's type=lnd-rest;… Does your node show one with its admin macaroon only? Choose “Address and files”, where the command is that makes the right macaroon."
           autosize
           minRows={2}
           maxRows={6}

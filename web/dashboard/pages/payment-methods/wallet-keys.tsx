@@ -11,9 +11,9 @@ import { Section } from "../../kit/section";
 import { Status } from "../../kit/format/status";
 
 const OFF =
-  "An API key can set the store's first wallet only. If a key is stolen, payments still go to your wallet.";
+  "An API key can set the store's first wallet and its first Lightning node, and change neither. If a key is stolen, payments still go to yours.";
 const ON =
-  "Every API key of this store can replace and remove the wallet. Anybody who steals one can redirect your customers' payments to another wallet.";
+  "Every API key with full access can replace and remove the wallet and the Lightning node. Anybody who steals one can redirect your customers' payments.";
 
 /** A stolen key would do just that. */
 export function WalletKeysSection({ storeId }: { storeId: string }) {
