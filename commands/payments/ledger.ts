@@ -4,7 +4,7 @@ import { checkOrder } from "../../domain/report/periods";
 import { type Calendar, calendarIn, type Day, type Days } from "../../domain/time-zone";
 import { cursorText, type Page, type PageRequest, parseCursor } from "../../database/pagination";
 import type { CommandContext } from "../context";
-import { readStore } from "../stores/change-store";
+import { readStore } from "../../database/rows";
 import { type LedgerRow, readLedger, sumLedger } from "./queries";
 
 export interface LedgerLine extends Omit<LedgerRow, "micros" | "sats"> {

@@ -5,7 +5,7 @@ import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { countOpen } from "../reviews/queries";
 import { sumReceivedIn } from "../reports/queries";
-import { readStore } from "./change-store";
+import { readStore } from "../../database/rows";
 import { countInvoices, readWebhookHealth, type WebhookHealth } from "./queries";
 
 const DAYS = 30;
