@@ -9,7 +9,7 @@ import {
   type Lease,
 } from "../database/lease";
 import type { CommandContext } from "../commands/context";
-import { inTime } from "../database/in-time";
+import { inTime } from "../database/with-deadline";
 import type { RunningWorker } from "./worker";
 
 export interface LeaderTask {

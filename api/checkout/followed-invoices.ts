@@ -2,7 +2,7 @@ import type { CommandContext } from "../../commands/context";
 import { type CheckoutFacts, readCheckouts } from "../../commands/invoices/read-checkout";
 import type { Change } from "../../commands/server/notify-changes";
 import { batchedRead } from "../../database/batched-read";
-import { inTime } from "../../database/in-time";
+import { inTime } from "../../database/with-deadline";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
 import type { ChangeHearer } from "../dashboard/change-watch";

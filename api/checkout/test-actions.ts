@@ -7,7 +7,7 @@ import { createInvoice } from "../../commands/invoices/create-invoice";
 import { expireTestInvoice } from "../../commands/invoices/expire-test-invoice";
 import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
-import { remainingSats } from "../../domain/invoice/amounts";
+import { remainingSats } from "../../domain/invoice/sums";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { AppDependencies } from "../app-dependencies";
 import { sameSite } from "../http/middleware/same-site";

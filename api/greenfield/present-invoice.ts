@@ -4,7 +4,7 @@ import { greenfieldPaymentStatus, paidByMethod } from "../../domain/greenfield/p
 import { withoutUnderscore } from "../../domain/greenfield/id-text";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
 import { availableMarks, greenfieldState } from "../../domain/greenfield/status";
-import { remainingSats } from "../../domain/invoice/amounts";
+import { remainingSats } from "../../domain/invoice/sums";
 import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import { fullAmount, fullBtc, SATS_PER_BTC, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";

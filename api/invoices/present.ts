@@ -2,7 +2,7 @@ import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import { askedOnchainSats } from "../../domain/chain/dust";
 import { confirmationsAt } from "../../domain/chain/confirmations";
-import { isLate, remainingSats } from "../../domain/invoice/amounts";
+import { isLate, remainingSats } from "../../domain/invoice/sums";
 import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";

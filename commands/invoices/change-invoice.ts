@@ -1,5 +1,5 @@
 import { type EntityManager, In } from "typeorm";
-import { confirmedSats, paidSats } from "../../domain/invoice/amounts";
+import { confirmedSats, paidSats } from "../../domain/invoice/sums";
 import { type Move, nextDecisionAt } from "../../domain/invoice/decide";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";

@@ -1,4 +1,4 @@
-import { excessSats, paidSats } from "../../domain/invoice/amounts";
+import { excessSats, paidSats } from "../../domain/invoice/sums";
 import { after, mark, type Move, decideUntilStable } from "../../domain/invoice/decide";
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
 import { gapSince, notAhead } from "../../domain/invoice/expiry-hold";

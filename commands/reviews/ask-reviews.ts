@@ -1,5 +1,5 @@
 import { jsonRows } from "../../database/insert-rows";
-import { paidSats } from "../../domain/invoice/amounts";
+import { paidSats } from "../../domain/invoice/sums";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { lastPaidAt, reviewReason } from "../../domain/invoice/review";
 import type { Invoice } from "../../entities/invoice";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
 import { batch } from "../../database/batch";
 import { batchedRead } from "../../database/batched-read";
-import { inTime } from "../../database/in-time";
+import { inTime } from "../../database/with-deadline";
 import { jsonRows } from "../../database/insert-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { perDatabase } from "../../database/per-database";
@@ -25,7 +25,7 @@ import {
 } from "./attempt-queries";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
-import { bodyOf } from "./delivery-body";
+import { bodyOf } from "../../domain/webhook/body";
 import type { WebhookRequest } from "../ports";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";

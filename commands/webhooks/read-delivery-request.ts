@@ -4,7 +4,7 @@ import { unsignedHeaders } from "../../domain/webhook/signature";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
-import { bodyOf } from "./delivery-body";
+import { bodyOf } from "../../domain/webhook/body";
 import { readDelivery, type WebhookName } from "./list-deliveries";
 
 export interface DeliveryRequest {

@@ -1,6 +1,6 @@
 import { FAILING_STREAK } from "../../domain/webhook/claim";
 import { batch } from "../../database/batch";
-import { inTime } from "../../database/in-time";
+import { inTime } from "../../database/with-deadline";
 import { jsonRows } from "../../database/insert-rows";
 import { limitConcurrency } from "../../database/limit-concurrency";
 import { perDatabase } from "../../database/per-database";

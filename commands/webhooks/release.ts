@@ -1,5 +1,5 @@
 import { batch } from "../../database/batch";
-import { inTime } from "../../database/in-time";
+import { inTime } from "../../database/with-deadline";
 import { perDatabase } from "../../database/per-database";
 import { pipelined } from "../../database/pipelined";
 import type { CommandContext } from "../context";

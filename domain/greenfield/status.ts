@@ -1,4 +1,4 @@
-import { excessSats } from "../invoice/amounts";
+import { excessSats } from "../invoice/sums";
 import { mayBeMarked } from "../invoice/decide";
 import { type AdditionalStatus, type InvoiceStatus, type Mark, MARKS } from "../invoice/status";
 

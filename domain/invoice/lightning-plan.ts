@@ -1,4 +1,4 @@
-import { paidSats, remainingSats } from "./amounts";
+import { paidSats, remainingSats } from "./sums";
 import type { InvoiceFacts } from "./facts";
 import { isPayable } from "./is-payable";
 import type { MethodReason } from "./method-reason";

@@ -1,4 +1,6 @@
 import type { AdditionalStatus, EventType } from "../invoice/status";
+import type { DialectEvent, PartFields } from "./dialect";
+import { dialectBody } from "./dialect-body";
 
 /** A webhook's body. `metadata` is the JSON text of an object, exactly as the merchant sent it. */
 export interface WebhookEvent {
@@ -19,4 +21,26 @@ export function eventBody(event: WebhookEvent): Buffer {
     `{"type":${JSON.stringify(type)},"invoiceId":${JSON.stringify(invoiceId)},` +
       `"metadata":${metadata},"additionalStatus":${JSON.stringify(additionalStatus)}}`,
   );
+}
+
+interface DeliveryRow {
+  deliveryId: string;
+  webhookId: string;
+  storeId: string;
+  invoiceId: string;
+  createdAt: Date;
+  dialectType: DialectEvent | null;
+  dialectFields: PartFields | null;
+  /** The event's. */
+  body: Buffer | null;
+}
+
+/**
+ * The event's bytes, or a shop plugin's version of them. Null where retention or an erasure has deleted the event's
+ * body, which alone holds the customer's data.
+ */
+export function bodyOf(delivery: DeliveryRow): Buffer | null {
+  const { body, dialectType, dialectFields, ...ids } = delivery;
+  if (body === null || dialectType === null) return body;
+  return dialectBody({ ...ids, type: dialectType, fields: dialectFields ?? {}, eventBody: body });
 }

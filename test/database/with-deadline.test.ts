@@ -1,5 +1,7 @@
 import { expect } from "chai";
-import { DeadlineError, withDeadline } from "../../database/with-deadline";
+import { batch } from "../../database/batch";
+import { DeadlineError, inTime, withDeadline } from "../../database/with-deadline";
+import { DomainError } from "../../domain/errors";
 
 const never = new Promise<never>(() => undefined);
 const caught = (work: Promise<unknown>) => work.catch((error: unknown) => error);
@@ -37,5 +39,27 @@ describe("work with a deadline", () => {
     const work = (late: AbortSignal) =>
       new Promise<never>((_, reject) => late.addEventListener("abort", () => reject(new Error("cut off"))));
     expect(await caught(withDeadline(10, work))).to.be.instanceOf(DeadlineError);
+  });
+});
+
+describe("shared work with a time limit", () => {
+  it("returns the work's result, and its error", async () => {
+    expect(await inTime(Promise.resolve(7))).to.equal(7);
+    const failed = await inTime(Promise.reject(new Error("no"))).catch((error: unknown) => error);
+    expect(failed).to.have.property("message", "no");
+  });
+
+  it("is given up when a connection never answers, and work behind it is done", async () => {
+    let runs = 0;
+    const ask = batch<number, number>((items) => {
+      runs += 1;
+      return inTime(runs === 1 ? never : Promise.resolve(items), 20);
+    });
+    const first = ask(1).catch((error: unknown) => error);
+    await new Promise(setImmediate); // its run has begun
+    const behind = ask(2);
+    const error = await first;
+    expect(error).to.be.instanceOf(DomainError).with.property("code", "unavailable");
+    expect(await behind).to.equal(2);
   });
 });

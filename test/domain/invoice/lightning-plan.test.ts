@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { paidSats, remainingSats } from "../../../domain/invoice/amounts";
+import { paidSats, remainingSats } from "../../../domain/invoice/sums";
 import {
   lightningPlan,
   type LightningPlan,

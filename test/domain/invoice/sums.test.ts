@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { confirmedSats, excessSats, isLate, paidSats, remainingSats } from "../../../domain/invoice/amounts";
+import { confirmedSats, excessSats, isLate, paidSats, remainingSats } from "../../../domain/invoice/sums";
 import type { InvoiceFacts } from "../../../domain/invoice/facts";
 import { confirmed, EXPIRES, invoice, lightning, payment, seconds } from "./invoice-facts";
 
