@@ -1,15 +1,17 @@
 # The whole service in one container: every app of ecosystem.config.js under PM2 in the foreground. docs/operations/docker.md.
 
-FROM node:22.20.0-bookworm-slim@sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e AS node
+ARG NODE=node:22.20.0-bookworm-slim@sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e
 
-FROM node AS build
+# On the machine's own processor, whatever the image is for: nothing of another one is run.
+FROM --platform=$BUILDPLATFORM $NODE AS build
+ARG TARGETARCH
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build && node scripts/npm/keep-production.cjs
+RUN npm run build && node scripts/npm/install-production.cjs $TARGETARCH
 
-FROM node
+FROM $NODE
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Quittance" \
       org.opencontainers.image.description="Self-hosted Bitcoin payment invoicing" \

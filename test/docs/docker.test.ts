@@ -162,10 +162,9 @@ describe("Dockerfile", () => {
   const finalStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
 
   it("starts from one pinned Node, not older than package.json requires", () => {
-    const [first, ...others] = of("FROM");
-    expect(others).to.deep.equal(["node AS build", "node"]);
-    expect(first).to.match(/ AS node$/);
-    const [, major = 0, minor = 0] = /^node:(\d+)\.(\d+)\.\d+-/.exec(first ?? "")?.map(Number) ?? [];
+    expect(of("FROM")).to.deep.equal(["--platform=$BUILDPLATFORM $NODE AS build", "$NODE"]);
+    const base = /^NODE=node:(\d+)\.(\d+)\.\d+-[a-z]+-slim@sha256:[0-9a-f]{64}$/.exec(of("ARG")[0] ?? "");
+    const [, major = 0, minor = 0] = base?.map(Number) ?? [];
     const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
     const [floorMajor = 0, floorMinor = 0] = engines.node.replace(">=", "").split(".").map(Number);
     expect(major * 1000 + minor).to.be.at.least(floorMajor * 1000 + floorMinor);
@@ -181,6 +180,10 @@ describe("Dockerfile", () => {
       expect(existsSync(path.join(ROOT, source)), source).to.equal(true);
       expect(ignored, source).not.to.include(source.split("/")[0]);
     }
+  });
+
+  it("runs nothing of the image's own processor, which may be another than the builder's", () => {
+    expect(finalStage.filter((line) => line.startsWith("RUN "))).to.deep.equal([]);
   });
 
   it("runs all apps under PM2 in the foreground, without privileges", () => {

@@ -47,8 +47,8 @@ service() {
   file="$(npm config get globalconfig)" && [ -f "$file" ] && mounts+=(-v "$file:/usr/local/etc/npmrc:ro")
   file="$(npm config get cafile)" && [ -f "$file" ] && mounts+=(-v "$file:$file:ro")
   file="$(npm config get cache)" && [ -d "$file" ] && mounts+=(-v "$file:/root/.npm")
-  podman build --quiet --layers=false --format docker --pull=never --network host --from localhost/node "${mounts[@]}" \
-    --build-arg REVISION="$(git rev-parse HEAD)" -t "$IMAGE" . >/dev/null
+  podman build --quiet --layers=false --format docker --pull=never --network host "${mounts[@]}" \
+    --build-arg NODE=localhost/node --build-arg REVISION="$(git rev-parse HEAD)" -t "$IMAGE" . >/dev/null
 }
 
 # By the names that the Compose file has.
@@ -71,8 +71,8 @@ stand_ins() {
   done
 }
 
-read -r version suite < <(sed -nE 's/^FROM node:([0-9.]+)-([a-z]+)-slim@sha256:.*/\1 \2/p' Dockerfile) ||
-  fail "the Dockerfile does not begin with a Node of Debian"
+read -r version suite < <(sed -nE 's/^ARG NODE=node:([0-9.]+)-([a-z]+)-slim@sha256:.*/\1 \2/p' Dockerfile) ||
+  fail "the Dockerfile's NODE is no Node of Debian"
 debian "$suite"
 stand_ins &
 node_base "$version"

@@ -24,13 +24,13 @@ label() {
 expect "the label version" "$(node -p 'require("./package.json").version')" "$(label version)"
 expect "the label licenses" "$(node -p 'require("./package.json").license')" "$(label licenses)"
 expect "the label revision" "$(git rev-parse HEAD)" "$(label revision)"
-expect "the label base.name" "docker.io/library/$(sed -nE 's/^FROM ([^@ ]+)@.*/\1/p' Dockerfile)" "$(label base.name)"
-expect "the label base.digest" "$(sed -nE 's/^FROM [^@ ]+@([^ ]+) .*/\1/p' Dockerfile)" "$(label base.digest)"
+expect "the label base.name" "docker.io/library/$(sed -nE 's/^ARG NODE=([^@]+)@.*/\1/p' Dockerfile)" "$(label base.name)"
+expect "the label base.digest" "$(sed -nE 's/^ARG NODE=[^@]+@(.+)/\1/p' Dockerfile)" "$(label base.digest)"
 for name in title description; do [ -n "$(label "$name")" ] || fail "there is no label $name"; done
 expect "the user" node "$(inspect '{{.User}}')"
 expect "the user's id" 1000 "$(within id -u)"
 [ "$(inspect '{{len .HealthCheck.Test}}')" -gt 1 ] || fail "there is no health check"
-expect "Node" "$(sed -nE 's/^FROM node:([0-9.]+)-.*/v\1/p' Dockerfile)" "$(within node --version)"
+expect "Node" "$(sed -nE 's/^ARG NODE=node:([0-9.]+)-.*/v\1/p' Dockerfile)" "$(within node --version)"
 
 size="$(within du -s --block-size=1000000 /app | cut -f1)"
 [ "$size" -le "$LIMIT_MB" ] || fail "/app has $size MB, more than $LIMIT_MB: $(within sh -c 'du -s --block-size=1000000 /app/node_modules/* | sort -rn | head')"

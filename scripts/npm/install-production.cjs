@@ -1,12 +1,15 @@
-// After an installation: leaves of node_modules what runs on this system, for the image alone, and after the build.
-// `npm prune --omit=dev` would keep 50 MB of development packages that some other package could use, but does not need.
-// Then source maps, type declarations and the addons for other systems go, which nothing loads.
+// node scripts/npm/install-production.cjs [amd64|arm64]: makes node_modules anew with what runs on Linux on that processor,
+// as Docker names it, for the image alone, and after the build. npm would keep 50 MB of development packages that some
+// other package could use, but does not need: they go, and source maps, type declarations and addons for other systems.
 
+const { spawnSync } = require("node:child_process");
 const { existsSync, readFileSync, readdirSync, rmSync } = require("node:fs");
 const path = require("node:path");
 const { prunedLock } = require("./pruned-lock.cjs");
 
 const ROOT = path.join(__dirname, "..", "..");
+const [, , named] = process.argv;
+const PROCESSOR = { amd64: "x64" }[named] ?? named ?? process.arch;
 const NOT_LOADED = /\.(map|d\.[cm]?ts)$/;
 
 /** Removes what a package with this manifest does not need of the packages of a lock file. */
@@ -31,7 +34,7 @@ function removeOtherSystems(modules) {
     if (!system.isDirectory()) continue;
     const folder = path.join(builds, system.name);
     for (const processor of readdirSync(folder))
-      if (system.name !== process.platform || processor !== process.arch)
+      if (system.name !== "linux" || processor !== PROCESSOR)
         rmSync(path.join(folder, processor), { recursive: true });
   }
 }
@@ -41,6 +44,12 @@ function removeWhatIsNotLoaded(modules) {
     if (entry.isFile() && NOT_LOADED.test(entry.name)) rmSync(path.join(entry.parentPath, entry.name));
 }
 
+const system = ["--os=linux", "--libc=glibc", `--cpu=${PROCESSOR}`];
+const { status } = spawnSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund", ...system], {
+  cwd: ROOT,
+  stdio: "inherit",
+});
+if (status !== 0) process.exit(1);
 const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
 const modules = path.join(ROOT, "node_modules");
 removeUnneededPackages(ROOT, lock, lock.packages[""]);
