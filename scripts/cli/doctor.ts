@@ -3,7 +3,7 @@ import { withCredentials, type Environment } from "../../config/environment";
 import { readSettings } from "../../config/load";
 import type { Config, SettingName } from "../../config/schema";
 import { bitcoinChecks } from "./doctor/bitcoin-checks";
-import type { Check, CheckStatus } from "./doctor/check";
+import { type Check, type CheckStatus, named } from "./doctor/check";
 import { databaseChecks } from "./doctor/database-checks";
 import {
   configurationCheck,
@@ -62,13 +62,15 @@ export async function examine(environment: Environment): Promise<{ ok: boolean; 
   ]);
   const secrets = secretsOf(env);
   const checks = [
-    nodeCheck(),
-    configurationCheck(problems),
-    envFileCheck(),
-    pm2DumpCheck(env),
-    publicUrlCheck(config),
-    trustProxyCheck(config),
-    transportCheck(config),
+    ...named({
+      node: nodeCheck(),
+      configuration: configurationCheck(problems),
+      "env-file": envFileCheck(),
+      "pm2-dump": pm2DumpCheck(env),
+      "public-url": publicUrlCheck(config),
+      "trust-proxy": trustProxyCheck(config),
+      transport: transportCheck(config),
+    }),
     ...database,
     ...queue,
     ...bitcoin,

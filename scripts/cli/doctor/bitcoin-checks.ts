@@ -4,7 +4,18 @@ import { makeBitcoindRpc, type BitcoindRpc } from "../../../adapters/bitcoind/rp
 import { zmqAddresses } from "../../../adapters/bitcoind/zmq-addresses";
 import { type Config, minPeersOf } from "../../../config/schema";
 import type { Network } from "../../../domain/network";
-import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
+import {
+  type Check,
+  failed,
+  type Finding,
+  listed,
+  named,
+  off,
+  ok,
+  reasonOf,
+  unknown,
+  warning,
+} from "./check";
 
 const DEADLINE_MS = 5_000;
 const GREETING_MS = 2_000;
@@ -30,64 +41,55 @@ const ZMTP_FIRST_BYTE = 0xff;
 
 type NodeInfo = Awaited<ReturnType<BitcoindRpc["info"]>>;
 
-function networkCheck(info: NodeInfo, network: Network | undefined): Check {
-  const name = "bitcoin-network";
-  if (network === undefined)
-    return unknown(name, `The node is on ${info.chain}; NETWORK is missing or wrong.`);
+function networkCheck(info: NodeInfo, network: Network | undefined): Finding {
+  if (network === undefined) return unknown(`The node is on ${info.chain}; NETWORK is missing or wrong.`);
   return info.chain === CHAINS[network]
-    ? ok(name, info.chain)
+    ? ok(info.chain)
     : failed(
-        name,
         `The node is on ${info.chain}, but NETWORK is ${network}.`,
         "Point BITCOIND_RPC_URL to a node of this network.",
       );
 }
 
-function syncCheck(info: NodeInfo): Check {
-  const name = "bitcoin-sync";
+function syncCheck(info: NodeInfo): Finding {
   const behind = info.headers - info.blocks;
-  if (!info.initialBlockDownload && behind <= 1) return ok(name, `At block ${info.blocks}.`);
+  if (!info.initialBlockDownload && behind <= 1) return ok(`At block ${info.blocks}.`);
   return failed(
-    name,
     `The node is still syncing: ${info.blocks} of ${info.headers} blocks.`,
     "Wait until it has caught up: payments are seen and invoices expire only then.",
   );
 }
 
-function pruningCheck(info: NodeInfo): Check {
-  const name = "bitcoin-pruning";
+function pruningCheck(info: NodeInfo): Finding {
   return info.pruneHeight === 0
-    ? ok(name, "It keeps all blocks.")
-    : ok(name, `It keeps blocks from ${info.pruneHeight} on: a rescan reaches no further back.`);
+    ? ok("It keeps all blocks.")
+    : ok(`It keeps blocks from ${info.pruneHeight} on: a rescan reaches no further back.`);
 }
 
-async function mempoolCheck(rpc: BitcoindRpc): Promise<Check> {
-  const name = "bitcoin-mempool";
+async function mempoolCheck(rpc: BitcoindRpc): Promise<Finding> {
   return (await rpc.mempoolLoaded())
-    ? ok(name, "Loaded.")
-    : failed(name, "The node is still reading its mempool.", "Wait a few minutes after a start.");
+    ? ok("Loaded.")
+    : failed("The node is still reading its mempool.", "Wait a few minutes after a start.");
 }
 
 /** Whether it receives what others broadcast. */
-async function peersCheck(rpc: BitcoindRpc, config: Partial<Config>, info: NodeInfo): Promise<Check> {
-  const name = "bitcoin-peers";
+async function peersCheck(rpc: BitcoindRpc, config: Partial<Config>, info: NodeInfo): Promise<Finding> {
   const node = await rpc.connectivity();
   if (!node.relaysTransactions)
-    return failed(name, "The node relays no transactions.", "Set blocksonly=0 in bitcoin.conf.");
+    return failed("The node relays no transactions.", "Set blocksonly=0 in bitcoin.conf.");
   const wanted = minPeersOf(config);
-  if (wanted === 0) return ok(name, "BITCOIND_MIN_PEERS is 0: the node counts as the whole network.");
+  if (wanted === 0) return ok("BITCOIND_MIN_PEERS is 0: the node counts as the whole network.");
   await rpc.pingPeers(); // whether rpcwhitelist allows it
   const peers = node.peers.filter((peer) => peer.relaysTransactions && peer.syncedHeaders >= 0).length;
   if (peers < wanted)
     return failed(
-      name,
       `${peers} peers relay transactions and have announced their blocks; BITCOIND_MIN_PEERS is ${wanted}.`,
       "Check the node's network, firewall or Tor: no invoice expires unpaid until it has peers.",
     );
   const hours = Math.floor((Date.now() / 1_000 - info.tipTimeSeconds) / 3_600);
   return config.NETWORK === "mainnet" && hours >= TIP_HOURS_MAX
-    ? warning(name, `The last block is ${hours} hours old.`, "Check the node's peers and its clock.")
-    : ok(name, `${peers} peers.`);
+    ? warning(`The last block is ${hours} hours old.`, "Check the node's peers and its clock.")
+    : ok(`${peers} peers.`);
 }
 
 /** Whether a ZeroMQ socket answers there. */
@@ -105,8 +107,7 @@ async function answersZmq(address: string): Promise<boolean> {
   }
 }
 
-async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Check> {
-  const name = "bitcoin-zmq";
+async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Finding> {
   const addresses = zmqAddresses(
     {
       rpcUrl: config.BITCOIND_RPC_URL ?? "",
@@ -119,16 +120,14 @@ async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Chec
   const missing = topics.filter((topic) => addresses[topic] === null);
   if (missing.length > 0)
     return warning(
-      name,
       `The node publishes no ${missing.join(" and no ")}: payments are seen only by polling every few seconds.`,
       `In bitcoin.conf set ${missing.map((topic) => `zmqpub${topic}=tcp://127.0.0.1:2833${topic === "rawtx" ? 2 : 3}`).join(" and ")}, and restart bitcoind.`,
     );
   const silent: string[] = [];
   for (const topic of topics) if (!(await answersZmq(addresses[topic] ?? ""))) silent.push(topic);
   return silent.length === 0
-    ? ok(name, "rawtx and hashblock answer.")
+    ? ok("rawtx and hashblock answer.")
     : warning(
-        name,
         `No publisher answers for ${silent.join(" and ")}: payments are seen only by polling every few seconds.`,
         "Let bitcoind bind where this host can reach it (zmqpubrawtx, zmqpubhashblock), or set BITCOIND_ZMQ_RAWTX and BITCOIND_ZMQ_HASHBLOCK.",
       );
@@ -136,30 +135,27 @@ async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Chec
 
 /** All checks of the node; `configured`: whether BITCOIND_RPC_URL is given, be it right or wrong. */
 export async function bitcoinChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
-  if (!configured)
-    return NAMES.map((name) => off(name, "BITCOIND_RPC_URL is not set: on-chain payments are off."));
+  if (!configured) return listed(NAMES, [], off("BITCOIND_RPC_URL is not set: on-chain payments are off."));
   const { BITCOIND_RPC_URL: url, BITCOIND_COOKIE_FILE: cookieFile } = config;
-  if (url === undefined) return NAMES.map((name) => unknown(name, "BITCOIND_RPC_URL is wrong."));
+  if (url === undefined) return listed(NAMES, [], unknown("BITCOIND_RPC_URL is wrong."));
   const rpc = makeBitcoindRpc({ url, cookieFile, deadlineMs: DEADLINE_MS });
-  const look = async (name: string, check: Promise<Check>): Promise<Check> =>
-    check.catch((error: unknown) => unknown(name, `The node did not answer: ${reasonOf(error)}`));
+  const unanswered = (error: unknown): Finding => unknown(`The node did not answer: ${reasonOf(error)}`);
   try {
     const info = await rpc.info();
-    return [
-      ok("bitcoin", "The node answers."),
-      networkCheck(info, config.NETWORK),
-      syncCheck(info),
-      pruningCheck(info),
-      await look("bitcoin-mempool", mempoolCheck(rpc)),
-      await look("bitcoin-peers", peersCheck(rpc, config, info)),
-      await look("bitcoin-zmq", zmqCheck(rpc, config)),
-    ];
+    return named({
+      bitcoin: ok("The node answers."),
+      "bitcoin-network": networkCheck(info, config.NETWORK),
+      "bitcoin-sync": syncCheck(info),
+      "bitcoin-pruning": pruningCheck(info),
+      "bitcoin-mempool": await mempoolCheck(rpc).catch(unanswered),
+      "bitcoin-peers": await peersCheck(rpc, config, info).catch(unanswered),
+      "bitcoin-zmq": await zmqCheck(rpc, config).catch(unanswered),
+    });
   } catch (error) {
     const away = failed(
-      "bitcoin",
       `The node is not reachable: ${reasonOf(error)}`,
       "Does bitcoind run with server=1, may this host call it (rpcallowip), and are BITCOIND_RPC_URL's user and password, or BITCOIND_COOKIE_FILE, right?",
     );
-    return [away, ...NAMES.slice(1).map((name) => unknown(name, "Unknown without the node."))];
+    return listed(NAMES, [away], unknown("Unknown without the node."));
   }
 }

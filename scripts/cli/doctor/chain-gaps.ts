@@ -1,18 +1,16 @@
 import { cliCommand } from "../../../adapters/version";
 import { readOpenGaps } from "../../../commands/chain/chain-gaps";
-import { ok, warning, type Check, type Database } from "./check";
+import { ok, warning, type Database, type Finding } from "./check";
 
 const GAPS_TOLD = 10;
 
 /** What payments may be missing of, and since when. */
-export async function chainGapsCheck(db: Database): Promise<Check> {
-  const name = "chain-gaps";
+export async function chainGapsCheck(db: Database): Promise<Finding> {
   const gaps = await readOpenGaps(db.manager, GAPS_TOLD);
-  if (gaps.length === 0) return ok(name, "No payment can have been missed.");
+  if (gaps.length === 0) return ok("No payment can have been missed.");
   const words = gaps.map(({ kind, beganAt }) => `${kind} since ${beganAt.toISOString()}`).join(", ");
   const hole = gaps.find(({ fromHeight }) => fromHeight !== null);
   return warning(
-    name,
     `Payments may have been missed, and expiries are held: ${words}.`,
     hole === undefined
       ? "The next block resolves this; until then make sure that bitcoind has peers."

@@ -11,7 +11,18 @@ import {
   readStandbys,
 } from "../../../database/server-facts";
 import { Installation, UNFINISHED_RESTORE } from "../../../entities/installation";
-import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
+import {
+  type Check,
+  type Database,
+  failed,
+  type Finding,
+  listed,
+  MIGRATE,
+  ok,
+  reasonOf,
+  unknown,
+  warning,
+} from "./check";
 import { chainGapsCheck } from "./chain-gaps";
 import { accessCheck, destinationsCheck } from "./destinations";
 import { gapLimitCheck } from "./gap-limit";
@@ -24,80 +35,66 @@ const CONNECTIONS = { each: { atDefaults: 80, pools: 8 }, few: { atDefaults: 60,
 const CLOCK_WARNING_SECONDS = 2;
 const CLOCK_FAILED_SECONDS = 60;
 
-async function versionCheck(db: Database): Promise<Check> {
+async function versionCheck(db: Database): Promise<Finding> {
   const { version, major, takesWrites } = await readServerFacts(db.manager);
   if (major < OLDEST_MAJOR)
-    return failed("database", `Postgres ${version} is too old.`, `Use Postgres ${OLDEST_MAJOR} or newer.`);
+    return failed(`Postgres ${version} is too old.`, `Use Postgres ${OLDEST_MAJOR} or newer.`);
   if (!takesWrites)
-    return failed(
-      "database",
-      "The database is read-only.",
-      "Point DATABASE_URL to the primary, not to a replica.",
-    );
-  return ok("database", `Postgres ${version}`);
+    return failed("The database is read-only.", "Point DATABASE_URL to the primary, not to a replica.");
+  return ok(`Postgres ${version}`);
 }
 
-async function migrationsCheck(db: Database): Promise<Check> {
-  const name = "migrations";
+async function migrationsCheck(db: Database): Promise<Finding> {
   const applied = new Set(await appliedMigrations(db.manager));
   const all = db.migrations.map((migration) => migration.name ?? "");
   const pending = all.filter((migration) => !applied.has(migration));
-  if (pending.length > 0) return failed(name, `Not applied yet: ${pending.join(", ")}.`, MIGRATE);
+  if (pending.length > 0) return failed(`Not applied yet: ${pending.join(", ")}.`, MIGRATE);
   const foreign = [...applied].filter((migration) => !all.includes(migration));
   if (foreign.length > 0)
     return failed(
-      name,
       `The database is newer than this version: it has ${foreign.join(", ")}.`,
       "Start the version that migrated it, or a newer one.",
     );
-  return ok(name, `All ${all.length} applied.`);
+  return ok(`All ${all.length} applied.`);
 }
 
-async function installationCheck(db: Database, config: Partial<Config>): Promise<Check> {
-  const name = "installation";
+async function installationCheck(db: Database, config: Partial<Config>): Promise<Finding> {
   const row = await db.manager.findOneBy(Installation, { singleton: true });
-  if (row === null) return failed(name, "The database has no network recorded yet.", MIGRATE);
+  if (row === null) return failed("The database has no network recorded yet.", MIGRATE);
   if (row.network === UNFINISHED_RESTORE)
     return failed(
-      name,
       "A restore into this database did not finish.",
       "Create an empty database, set DATABASE_URL to it, and run the restore again.",
     );
-  if (config.NETWORK === undefined)
-    return unknown(name, `Made for ${row.network}; NETWORK is missing or wrong.`);
+  if (config.NETWORK === undefined) return unknown(`Made for ${row.network}; NETWORK is missing or wrong.`);
   if (row.network !== config.NETWORK)
     return failed(
-      name,
       `The database was made for ${row.network}, but NETWORK is ${config.NETWORK}.`,
       `Set NETWORK=${row.network}, or use another database.`,
     );
-  return ok(name, `Made for ${row.network}.`);
+  return ok(`Made for ${row.network}.`);
 }
 
-async function secretCheck(db: Database, config: Partial<Config>): Promise<Check> {
-  const name = "app-secret";
+async function secretCheck(db: Database, config: Partial<Config>): Promise<Finding> {
   const row = await db.manager.findOneBy(Installation, { singleton: true });
   if (config.APP_SECRET === undefined)
     return failed(
-      name,
       "APP_SECRET is missing or too short.",
       row === null
         ? "Make one with `openssl rand -hex 32`."
         : "Set the one that this database was made with.",
     );
-  if (row === null) return unknown(name, "The database has none recorded yet.");
+  if (row === null) return unknown("The database has none recorded yet.");
   const { APP_SECRET: appSecret, APP_SECRET_OLD: appSecretOld } = config;
   return makeSecretBox({ appSecret, appSecretOld }).checkValueMatches(row.secretCheck)
-    ? ok(name, "It is the one that this database was made with.")
+    ? ok("It is the one that this database was made with.")
     : failed(
-        name,
         "It is not the one that this database was made with.",
         "Set the former one (a copy should be apart from your backups), or give it as APP_SECRET_OLD while you change it.",
       );
 }
 
-async function clockCheck(db: Database): Promise<Check> {
-  const name = "clock";
+async function clockCheck(db: Database): Promise<Finding> {
   const before = Date.now();
   const now = await databaseNow(db.manager);
   const middle = (before + Date.now()) / 2;
@@ -105,12 +102,11 @@ async function clockCheck(db: Database): Promise<Check> {
   const message = `The database's clock and this host's are ${offSeconds.toFixed(1)} s apart.`;
   const fix =
     "Synchronise both with NTP (chrony or systemd-timesyncd): invoices expire by the database's clock.";
-  if (offSeconds > CLOCK_FAILED_SECONDS) return failed(name, message, fix);
-  return offSeconds > CLOCK_WARNING_SECONDS ? warning(name, message, fix) : ok(name, message);
+  if (offSeconds > CLOCK_FAILED_SECONDS) return failed(message, fix);
+  return offSeconds > CLOCK_WARNING_SECONDS ? warning(message, fix) : ok(message);
 }
 
-async function connectionsCheck(db: Database, config: Partial<Config>): Promise<Check> {
-  const name = "database-connections";
+async function connectionsCheck(db: Database, config: Partial<Config>): Promise<Finding> {
   const { rows } = await readConnections(db.manager);
   const { most = 0, others = 0 } = rows[0] ?? {};
   const poolMax = config.DATABASE_POOL_MAX ?? POOL_AT_DEFAULTS;
@@ -119,30 +115,27 @@ async function connectionsCheck(db: Database, config: Partial<Config>): Promise<
   const need = atDefaults + pools * (poolMax - POOL_AT_DEFAULTS);
   const message = `${most} are available, all apps together (PROCESSES=${processes}) need up to ${need}, others hold ${others} now.`;
   return most - others >= need
-    ? ok(name, message)
+    ? ok(message)
     : warning(
-        name,
         message,
         "Raise max_connections (or the role's or database's limit), or lower DATABASE_POOL_MAX.",
       );
 }
 
 /** A failover to one that the commits do not wait for loses the last of them. */
-async function standbysCheck(db: Database): Promise<Check> {
-  const name = "database-standbys";
+async function standbysCheck(db: Database): Promise<Finding> {
   const { rows } = await readStandbys(db.manager);
-  if (rows.length === 0) return ok(name, "No standby is connected.");
+  if (rows.length === 0) return ok("No standby is connected.");
   const standbys = rows.map((standby) => standby.name || "without a name").join(", ");
   return rows.some(({ synchronous }) => synchronous)
-    ? ok(name, `Commits wait for a standby: ${standbys}.`)
+    ? ok(`Commits wait for a standby: ${standbys}.`)
     : warning(
-        name,
         `No commit waits for a standby (${standbys}): after a failover to it, addresses may be given out twice and webhooks sent twice.`,
         "Set synchronous_standby_names on the primary, or never fail over to it without the steps in docs/operations/recovery.md (failover to a standby).",
       );
 }
 
-type Look = (db: Database, config: Partial<Config>) => Promise<Check>;
+type Look = (db: Database, config: Partial<Config>) => Promise<Finding>;
 
 const LOOKS: readonly (readonly [string, Look])[] = [
   ["database", versionCheck],
@@ -161,8 +154,8 @@ const LOOKS: readonly (readonly [string, Look])[] = [
 ];
 
 function away(message: string, fix: string): Check[] {
-  const others = LOOKS.slice(1).map(([name]) => unknown(name, "Unknown without the database."));
-  return [failed("database", message, fix), ...others];
+  const names = LOOKS.map(([name]) => name);
+  return listed(names, [failed(message, fix)], unknown("Unknown without the database."));
 }
 
 function howToReach(error: unknown): string {
@@ -189,8 +182,7 @@ export async function databaseChecks(config: Partial<Config>): Promise<Check[]> 
   }
   try {
     const checks: Check[] = [];
-    for (const [name, look] of LOOKS)
-      checks.push(await look(db, config).catch((error: unknown) => unanswered(name, error)));
+    for (const [name, look] of LOOKS) checks.push({ name, ...(await look(db, config).catch(unanswered)) });
     return checks;
   } finally {
     await db.destroy();
@@ -198,6 +190,6 @@ export async function databaseChecks(config: Partial<Config>): Promise<Check[]> 
 }
 
 /** Tables that a pending migration makes are missing: that check says so, and what to do. */
-function unanswered(name: string, error: unknown): Check {
-  return unknown(name, `The database did not answer: ${reasonOf(error)}`);
+function unanswered(error: unknown): Finding {
+  return unknown(`The database did not answer: ${reasonOf(error)}`);
 }

@@ -6,7 +6,7 @@ import { findWrongDestinations } from "../../../commands/wallets/check-destinati
 import type { Config } from "../../../config/schema";
 import type { Network } from "../../../domain/network";
 import { Installation } from "../../../entities/installation";
-import { failed, ok, unknown, type Check, type Database } from "./check";
+import { failed, ok, unknown, type Database, type Finding } from "./check";
 
 const NAMED_MAX = 5;
 
@@ -33,30 +33,26 @@ function listed(names: readonly string[]): string {
 }
 
 /** Whether the users, roles, keys and sessions are those that this service wrote. */
-export async function accessCheck(db: Database, config: Partial<Config>): Promise<Check> {
-  const name = "access";
+export async function accessCheck(db: Database, config: Partial<Config>): Promise<Finding> {
   const reader = await readerOf(db, config);
-  if (typeof reader === "string") return unknown(name, reader);
+  if (typeof reader === "string") return unknown(reader);
   const wrong = await findNotAuthentic(reader);
-  if (wrong.length === 0) return ok(name, "All users, roles, keys and sessions are authentic.");
+  if (wrong.length === 0) return ok("All users, roles, keys and sessions are authentic.");
   const named = listed(wrong.map(({ what, row }) => `${what} ${row}`));
   return failed(
-    name,
     `Not authentic: ${named}. They give nobody a right.`,
     `${WHAT_TO_DO} Delete these rows; \`${cliCommand("access")}\` lists all. Of those that an app of the version before wrote during an upgrade, or you did, it takes \`--accept\`.`,
   );
 }
 
 /** Whether the addresses and BOLT11s that customers are shown are those that this service gave out. */
-export async function destinationsCheck(db: Database, config: Partial<Config>): Promise<Check> {
-  const name = "destinations";
+export async function destinationsCheck(db: Database, config: Partial<Config>): Promise<Finding> {
   const reader = await readerOf(db, config);
-  if (typeof reader === "string") return unknown(name, reader);
+  if (typeof reader === "string") return unknown(reader);
   const { checked, wrong } = await findWrongDestinations(reader);
-  if (wrong.length === 0) return ok(name, `All ${checked} of the open invoices are authentic.`);
+  if (wrong.length === 0) return ok(`All ${checked} of the open invoices are authentic.`);
   const named = listed(wrong.map(({ invoiceId, type }) => `${type} of ${invoiceId}`));
   return failed(
-    name,
     `Not authentic: ${named}. They are not shown to anybody.`,
     `${WHAT_TO_DO} Then create the invoices again.`,
   );

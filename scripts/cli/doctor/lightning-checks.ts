@@ -4,7 +4,18 @@ import { lndSettings } from "../../../adapters/lnd/settings";
 import type { Config } from "../../../config/schema";
 import { NodeUnavailableError } from "../../../domain/errors";
 import type { Network } from "../../../domain/network";
-import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
+import {
+  type Check,
+  failed,
+  type Finding,
+  listed,
+  named,
+  off,
+  ok,
+  reasonOf,
+  unknown,
+  warning,
+} from "./check";
 
 const NAMES = [
   "lightning",
@@ -23,29 +34,24 @@ const CERTIFICATE =
 const ADDRESS =
   "Does LND run, does it listen where this host can reach it (rpclisten), and is LND_GRPC_URL its gRPC (10009), not its REST (8080)?";
 
-const rest = (message: string): Check[] => NAMES.slice(1).map((name) => unknown(name, message));
-
-function versionCheck({ version }: LndFacts): Check {
-  if (version === null) return ok("lightning", "LND is active; its version is not shown without info:read.");
+function versionCheck({ version }: LndFacts): Finding {
+  if (version === null) return ok("LND is active; its version is not shown without info:read.");
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
   const enough = Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1]);
   return enough
-    ? ok("lightning", `LND ${version}`)
+    ? ok(`LND ${version}`)
     : warning(
-        "lightning",
         `LND ${version} has known defects by which a node can lose money.`,
         `Update LND to ${OLDEST.join(".")} or newer.`,
       );
 }
 
-function rightsCheck({ missingRights }: LndFacts): Check {
-  const name = "lightning-rights";
-  if (missingRights.length === 0) return ok(name, "The macaroon has all useful permissions.");
+function rightsCheck({ missingRights }: LndFacts): Finding {
+  if (missingRights.length === 0) return ok("The macaroon has all useful permissions.");
   const message = `The macaroon lacks ${missingRights.join(", ")}.`;
   if (missingRights.some((right) => REQUIRED.includes(right)))
-    return failed(name, `${message} Lightning payments are impossible without them.`, BAKE);
+    return failed(`${message} Lightning payments are impossible without them.`, BAKE);
   return warning(
-    name,
     `${message} Payments work, but health does not show ${[
       ...(missingRights.includes("info:read") ? ["LND's network, version and sync state"] : []),
       ...(missingRights.includes("offchain:read") ? ["what its channels can receive"] : []),
@@ -54,38 +60,32 @@ function rightsCheck({ missingRights }: LndFacts): Check {
   );
 }
 
-function networkCheck({ network }: LndFacts, ours: Network | undefined): Check {
-  const name = "lightning-network";
-  if (network === null) return off(name, "Unknown: the macaroon lacks info:read.");
-  if (ours === undefined) return unknown(name, `LND is on ${network}; NETWORK is missing or wrong.`);
+function networkCheck({ network }: LndFacts, ours: Network | undefined): Finding {
+  if (network === null) return off("Unknown: the macaroon lacks info:read.");
+  if (ours === undefined) return unknown(`LND is on ${network}; NETWORK is missing or wrong.`);
   return network === ours
-    ? ok(name, network)
+    ? ok(network)
     : failed(
-        name,
         `LND is on ${network}, but NETWORK is ${ours}.`,
         "Point LND_GRPC_URL to an LND of this network.",
       );
 }
 
-function syncCheck({ synchronized }: LndFacts): Check {
-  const name = "lightning-sync";
-  if (synchronized === null) return off(name, "Unknown: the macaroon lacks info:read.");
+function syncCheck({ synchronized }: LndFacts): Finding {
+  if (synchronized === null) return off("Unknown: the macaroon lacks info:read.");
   return synchronized
-    ? ok(name, "LND has caught up with the chain.")
+    ? ok("LND has caught up with the chain.")
     : failed(
-        name,
         "LND is still syncing with the chain.",
         "Wait, and check whether its Bitcoin node has caught up.",
       );
 }
 
-function receivableCheck(sats: bigint | null): Check {
-  const name = "lightning-receivable";
-  if (sats === null) return off(name, "Unknown: the macaroon lacks offchain:read.");
+function receivableCheck(sats: bigint | null): Finding {
+  if (sats === null) return off("Unknown: the macaroon lacks offchain:read.");
   return sats > 0n
-    ? ok(name, `Its active channels can receive ${sats} sats.`)
+    ? ok(`Its active channels can receive ${sats} sats.`)
     : warning(
-        name,
         "Its active channels have no capacity to receive, so nobody can pay by Lightning.",
         "Buy inbound capacity, or spend over one of your channels; check whether the peers are online.",
       );
@@ -93,13 +93,13 @@ function receivableCheck(sats: bigint | null): Check {
 
 async function wakefulChecks(client: LndClient, network: Network | undefined): Promise<Check[]> {
   const facts = await client.inspect();
-  return [
-    versionCheck(facts),
-    rightsCheck(facts),
-    networkCheck(facts, network),
-    syncCheck(facts),
-    receivableCheck(await client.receivableSats()),
-  ];
+  return named({
+    lightning: versionCheck(facts),
+    "lightning-rights": rightsCheck(facts),
+    "lightning-network": networkCheck(facts, network),
+    "lightning-sync": syncCheck(facts),
+    "lightning-receivable": receivableCheck(await client.receivableSats()),
+  });
 }
 
 async function checksOf(client: LndClient, network: Network | undefined): Promise<Check[]> {
@@ -108,39 +108,30 @@ async function checksOf(client: LndClient, network: Network | undefined): Promis
   const sleeping =
     state === "locked"
       ? failed(
-          "lightning",
           "LND's wallet is locked.",
           "Run `lncli unlock` (once `lncli create`), or let LND unlock itself with wallet-unlock-password-file.",
         )
-      : failed("lightning", "LND is starting.", "Wait; its log says what it waits for.");
-  return [sleeping, ...rest("Unknown until LND is active.")];
+      : failed("LND is starting.", "Wait; its log says what it waits for.");
+  return listed(NAMES, [sleeping], unknown("Unknown until LND is active."));
 }
 
 function refusal(error: unknown): Check[] {
   const message = reasonOf(error);
+  const without = unknown("Unknown without LND.");
   if (!(error instanceof NodeUnavailableError) || error.fault !== "forbidden")
-    return [
-      failed("lightning", `LND is not reachable: ${message}.`, ADDRESS),
-      ...rest("Unknown without LND."),
-    ];
+    return listed(NAMES, [failed(`LND is not reachable: ${message}.`, ADDRESS)], without);
   if (/certificate/.test(message))
-    return [
-      failed("lightning", `LND cannot be trusted: ${message}.`, CERTIFICATE),
-      ...rest("Unknown without LND."),
-    ];
-  return [
-    ok("lightning", "LND is active."),
-    failed("lightning-rights", `${message}.`, BAKE),
-    ...rest("Unknown without a macaroon that LND accepts.").slice(1),
-  ];
+    return listed(NAMES, [failed(`LND cannot be trusted: ${message}.`, CERTIFICATE)], without);
+  const refused = [ok("LND is active."), failed(`${message}.`, BAKE)];
+  return listed(NAMES, refused, unknown("Unknown without a macaroon that LND accepts."));
 }
 
 /** `configured`: whether LND_GRPC_URL is given, be it right or wrong. */
 export async function lightningChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
-  if (!configured) return NAMES.map((name) => off(name, "LND_GRPC_URL is not set: Lightning is off."));
+  if (!configured) return listed(NAMES, [], off("LND_GRPC_URL is not set: Lightning is off."));
   const settings = lndSettings(config);
   if (settings === null)
-    return NAMES.map((name) => unknown(name, "LND_GRPC_URL, LND_TLS_CERT_… or LND_MACAROON_… is wrong."));
+    return listed(NAMES, [], unknown("LND_GRPC_URL, LND_TLS_CERT_… or LND_MACAROON_… is wrong."));
   const client = makeLndClient(settings);
   try {
     return await checksOf(client, config.NETWORK);

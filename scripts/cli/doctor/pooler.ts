@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { markSession, readSession } from "../../../database/session-state";
 import { DeadlineError, withDeadline } from "../../../database/with-deadline";
-import { failed, ok, type Check, type Database } from "./check";
+import { failed, ok, type Database, type Finding } from "./check";
 
 type Runner = ReturnType<Database["createQueryRunner"]>;
 
@@ -22,16 +22,14 @@ function orNull<T>(work: Promise<T>): Promise<T | null> {
  * one server process, a session's process or settings change once others keep its former one busy, or a session has to
  * wait for the others.
  */
-export async function poolerCheck(db: Database): Promise<Check> {
-  const name = "database-pooler";
+export async function poolerCheck(db: Database): Promise<Finding> {
   const runners = Array.from({ length: OTHERS + 1 }, () => db.createQueryRunner());
   try {
-    if (await sessionsKeepTheirConnection(runners)) return ok(name, "Sessions keep their connection.");
+    if (await sessionsKeepTheirConnection(runners)) return ok("Sessions keep their connection.");
   } finally {
     await Promise.all(runners.map((runner) => runner.release()));
   }
   return failed(
-    name,
     "DATABASE_URL goes through a transaction pooler: session state is lost between statements, and the queues and locks need it.",
     "Connect directly, or through a session pooler (PgBouncer: pool_mode = session; hosted Postgres: the direct or session port).",
   );

@@ -1,12 +1,11 @@
 import { cliCommand } from "../../../adapters/version";
 import { countSetAside, describeSetAside } from "../../../commands/chain/set-aside";
-import { ok, warning, type Check, type Database } from "./check";
+import { ok, warning, type Database, type Finding } from "./check";
 
 /** Whether something could not be processed and waits for a retry. */
-export async function setAsideCheck(db: Database): Promise<Check> {
-  const name = "set-aside";
+export async function setAsideCheck(db: Database): Promise<Finding> {
   const words = describeSetAside(await countSetAside(db));
   return words === null
-    ? ok(name, "Nothing is set aside.")
-    : warning(name, words, `Upgrade, or remove the cause, and run \`${cliCommand("retry set-aside")}\`.`);
+    ? ok("Nothing is set aside.")
+    : warning(words, `Upgrade, or remove the cause, and run \`${cliCommand("retry set-aside")}\`.`);
 }
