@@ -60,7 +60,7 @@ async function* stepsOf(
   }
 }
 
-const NOT_REACHABLE = `Nothing answers as LND at this address. ${CHECK_ADDRESS}`;
+const NOT_REACHABLE = `Nothing answers as LND at this address, with the certificate given. ${CHECK_ADDRESS}`;
 
 /** Inside the operator's network nobody else learns more than "not reachable" of what has not answered as LND. */
 async function* withheld(

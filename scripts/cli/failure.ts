@@ -21,6 +21,8 @@ const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
 const OPTIONS: Readonly<Record<string, string>> = {
   "/requiredConfirmations": "--confirmations",
   "/defaultCurrency": "--currency",
+  "/tlsCertificate": "--cert-file",
+  "/macaroon": "--macaroon-file",
 };
 
 /** The option that a field of a command came from: `/startIndex` → `--start-index`. */

@@ -37,8 +37,8 @@ function accessOf({ lndconnect, address, certFile, macaroonFile }: AccessOptions
   return {
     lndconnect,
     address,
-    tlsCertificate: contentOf(certFile, "/cert-file"),
-    macaroon: contentOf(macaroonFile, "/macaroon-file"),
+    tlsCertificate: contentOf(certFile, "/tlsCertificate"),
+    macaroon: contentOf(macaroonFile, "/macaroon"),
   };
 }
 

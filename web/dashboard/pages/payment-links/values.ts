@@ -16,7 +16,7 @@ const decimal = (typed: string): string => typed.trim().replace(/^(\d+),(\d+)$/,
 /** Named as the API's, without empty fields. */
 export function bodyOf(values: LinkValues): Record<string, unknown> {
   const { description, currency, kind, maxUses, maxPerDay, endsAt, orderPrefix } = values;
-  const amounts = values.amounts.split(/[\s;]+/).filter((one) => one !== "");
+  const amounts = values.amounts.split(/,\s+|[\s;]+/).filter((one) => one !== "");
   return {
     description: description.trim(),
     currency: currency.trim(),

@@ -36,14 +36,14 @@ function Steps({ storeId, home }: { storeId: string; home: StoreHome }) {
     {
       done: wallets.data.data.length > 0,
       title: "Set up a wallet",
-      why: "Payments go straight to it. The store needs only its public key.",
+      why: "Payments go straight to it, or to your own Lightning node. Nothing is stored that could spend.",
       action: "Set up a wallet",
       to: "/stores/$storeId/settings/payment-methods",
     },
     {
       done: keys.data.data.length > 0,
       title: "Create an API key",
-      why: "Your shop creates invoices with it.",
+      why: "Your shop creates invoices with it. Do you have no shop? Create a payment link instead.",
       action: "Create an API key",
       to: "/stores/$storeId/settings/api-keys",
     },
