@@ -48,6 +48,9 @@ describe("payment links in a browser", function () {
     const dialog = owner.getByRole("dialog");
     await dialog.getByLabel("Description").fill("At the till");
     await dialog.getByLabel("Currency").fill("EUR");
+    await dialog.getByLabel("Amounts").fill("5,10,20");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("Must be a decimal string").waitFor();
     await dialog.getByText("Entered by the customer").click();
     await dialog.getByLabel("Least").fill("600");
     await dialog.getByLabel("Most").fill("500");

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { refresh } from "../../api/refresh";
 import { ApiError } from "../../api/problem";
 import { toast } from "../toast";
+import { fieldOf } from "./field-of";
 
 interface Action<Input, Output> {
   run: (input: Input) => Promise<Output>;
@@ -28,11 +29,15 @@ export function useAction<Input = void, Output = unknown>(action: Action<Input, 
       await action.then?.(output);
     },
     onError(error) {
-      const fields = error instanceof ApiError ? error.fields : {};
-      const names = Object.keys(fields);
       const values = action.form?.values ?? {};
-      if (names.length > 0 && names.every((name) => name.split(".", 1)[0]! in values))
-        action.form?.setErrors({ ...fields });
+      const shown: Record<string, string> = {};
+      let all = error instanceof ApiError && Object.keys(error.fields).length > 0;
+      for (const [path, message] of error instanceof ApiError ? Object.entries(error.fields) : []) {
+        const field = fieldOf(values, path);
+        if (field === null) all = false;
+        else shown[field] = message;
+      }
+      if (all) action.form?.setErrors(shown);
       else if (action.quiet !== true) toast.failed(error);
       action.failed?.(error);
     },
