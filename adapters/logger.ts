@@ -36,6 +36,10 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
+/** PM2 replaces `write` for the apps of its cluster: what goes by it is in the app's log file. */
+const output = (): pino.DestinationStream =>
+  Object.hasOwn(process.stdout, "write") ? process.stdout : pino.destination({ sync: true });
+
 /** JSON lines. Pass errors as `err`. Callers leave out secrets; known names are hidden in any case. */
 export function makeLogger({ level, worker, instance, destination }: LoggerOptions): Log {
   const options: pino.LoggerOptions = {
@@ -47,5 +51,5 @@ export function makeLogger({ level, worker, instance, destination }: LoggerOptio
     redact: { paths: SECRET_PATHS, censor: "[hidden]" },
     serializers: { err: describeError },
   };
-  return pino(options, destination ?? pino.destination({ sync: true }));
+  return pino(options, destination ?? output());
 }

@@ -22,6 +22,18 @@ describe("the log", () => {
     expect(new Date(String(line?.time)).toISOString()).to.equal(line?.time);
   });
 
+  it("goes by an output that PM2 has replaced, into the log file of an app of its cluster", () => {
+    const lines: string[] = [];
+    const value = (line: string): boolean => lines.push(line) > 0;
+    Object.defineProperty(process.stdout, "write", { value, configurable: true });
+    try {
+      makeLogger({ level: "info", worker: "api", instance: "ins_1" }).info({}, "ready");
+    } finally {
+      Reflect.deleteProperty(process.stdout, "write");
+    }
+    expect(lines.join("")).to.include('"message":"ready"');
+  });
+
   it("leaves out what is below its level", () => {
     expect(logged((log) => log.debug({}, "nothing"))).to.deep.equal([]);
   });
