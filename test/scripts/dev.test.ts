@@ -128,6 +128,22 @@ describe("npm run dev", function () {
     await eventually(() => expect(processesOf(clone)).to.deep.equal([]), 30_000);
   });
 
+  it("leaves no process when nobody reads its output any more", async () => {
+    child = spawn("npm", ["run", "demo", "--", "--few"], {
+      cwd: clone,
+      env: { PATH: process.env["PATH"], HOME: folder, TMPDIR: folder, PORT: String(await freePort()) },
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
+    });
+    const ended = once(child, "exit");
+    output = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => void (output += text));
+    await saw(/Postgres …/, STARTED_WITHIN_MS);
+    child.stdout?.destroy();
+    await ended;
+    await eventually(() => expect(processesOf(clone)).to.deep.equal([]), 30_000);
+  });
+
   it("recognises its own PM2 by a truncated title, and no other", () => {
     const home = "/srv/quittance/.demo/pm2";
     expect(isDaemonOf(`PM2 v7.0.4: God Daemon (${home})      `, home)).to.equal(true);
