@@ -132,7 +132,7 @@ const NEXT_FRAME = `new Promise((shown) => requestAnimationFrame(() => requestAn
     document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)))`;
 const WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]";
 
-/** Chromium tells a new size of the window and the layout for it at different moments. */
+/** Chromium reports a new size of the window and the layout for it at different moments. */
 async function isAsWideAs(page: Page, { width }: { width: number }, shown: string): Promise<void> {
   await eventually(async () => {
     expect(await page.evaluate(WIDTHS), `${shown}: widths of page and window`).to.deep.equal([width, width]);

@@ -36,7 +36,7 @@ describe("a store's node that is connected", () => {
     expect(await infoBy(makeLndNodes(null, testDialer))).to.equal(lnd.nodeKey);
   });
 
-  it("is not told from a closed port, or from another service, inside the operator's network", async () => {
+  it("looks like a closed port, or another service, inside the operator's network", async () => {
     const others = [
       createServer(() => undefined),
       http.createServer(),
