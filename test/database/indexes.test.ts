@@ -27,6 +27,7 @@ import { genesisBlock } from "../../scripts/devnet/bitcoin/regtest-block";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { keptPlan, LARGE, plansOf } from "../support/plans";
+import { buildStore } from "../support/factories";
 import { acquireLease } from "../support/leases";
 
 /** A transaction that could be ours by its form: its output and its inputs are looked up. */
@@ -40,9 +41,11 @@ function foreignTx(): DecodedTx {
 describe("frequent statements", () => {
   let db: DataSource;
   let ctx: TestContext;
+  let storeId: string;
   before(async () => {
     db = await testDatabase(2);
     ctx = await testContext({ db });
+    ({ id: storeId } = await buildStore(ctx));
   });
   after(() => db.destroy());
 
@@ -60,7 +63,7 @@ describe("frequent statements", () => {
       "sending all again that failed",
       () => redeliverWebhooks(ctx, { storeId: "a store", webhookId: "a webhook" }, {}),
     ],
-    ["a store's home page", () => readStoreHome(ctx, "a store")],
+    ["a store's home page", () => readStoreHome(ctx, storeId)],
     ["a store's open alerts", () => listAlerts(ctx, { storeId: "a store", state: "open" }, { limit: 50 })],
     ["all alerts", () => listAlerts(ctx, {}, { limit: 50 })],
     [
