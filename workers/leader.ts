@@ -18,7 +18,7 @@ export interface LeaderTask {
   /** This process's name, for people who read the row. */
   holder: string;
   /** The leases that this copy should hold now. It lets go of the others. Default: the worker's own. */
-  wanted?(held: readonly string[]): Promise<readonly string[]>;
+  wanted?(held: ReadonlySet<string>): Promise<readonly string[]>;
   /** Leads until `signal` is aborted (closed, or the lease is lost). Throws only what must end the leadership. */
   lead(lease: Lease, signal: AbortSignal): Promise<void>;
   /** Its work does not end although the lease is lost: the process must be restarted. */
@@ -82,9 +82,9 @@ class Leader {
 
   private async takeWanted(): Promise<void> {
     const { ctx, task } = this;
-    const wanted = (await task.wanted?.([...this.#led.keys()])) ?? [task.name];
-    for (const [name, { end }] of this.#led) if (!wanted.includes(name)) end.abort();
-    const others = wanted.filter((name) => !this.#led.has(name));
+    const wanted = new Set((await task.wanted?.(new Set(this.#led.keys()))) ?? [task.name]);
+    for (const [name, { end }] of this.#led) if (!wanted.has(name)) end.abort();
+    const others = [...wanted].filter((name) => !this.#led.has(name));
     if (others.length === 0) return;
     const renewedAt = performance.now();
     for (const lease of await acquireLeases(ctx.db, others, task.holder)) {

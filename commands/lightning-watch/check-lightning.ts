@@ -14,12 +14,8 @@ import { subjectOf, type WatchedNode } from "../lightning/lightning-node";
 import { endRetiredNode } from "../lightning/retire-node";
 import { type Reported, writeNodeReport } from "./node-report";
 import { checkPinnedKey } from "./pinned-key";
-import {
-  readOpenAlerts,
-  countOfOtherNodes,
-  countOfUnfinished,
-  readLatestOfNodes,
-} from "../lightning/queries";
+import { readOpenAlerts, readLatestOfNodes } from "../lightning/queries";
+import { readUnfinished } from "./shared-reads";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../lightning/lightning-node";
 import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
@@ -249,25 +245,20 @@ async function watchUnfinished(
   view: LightningView,
   nodeKey: string | null,
 ): Promise<void> {
-  const { ctx, node } = watch;
-  const { manager } = ctx.db;
-  const now = await ctx.now(manager);
-  const { rows: others } =
-    nodeKey === null ? { rows: [] } : await countOfOtherNodes(manager, node.id, nodeKey, now);
+  const { others, unfinished } = await readUnfinished(watch.ctx, { nodeId: watch.node.id, nodeKey });
   await watchCount(
     watch,
     view,
     "lightning-other-node",
-    others[0]?.count ?? 0,
+    others,
     (count) =>
       `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
   );
-  const { rows: unfinished } = await countOfUnfinished(manager, node.id, now);
   await watchCount(
     watch,
     view,
     "lightning-unfinished",
-    unfinished[0]?.count ?? 0,
+    unfinished,
     (count) =>
       `LND has not said what became of ${count} BOLT11s that ended more than a day ago. If they were paid, that is not seen.`,
   );

@@ -1,22 +1,10 @@
 import { In } from "typeorm";
-import { batch } from "../../database/batch";
-import { jsonRows } from "../../database/insert-rows";
-import { perDatabase } from "../../database/per-database";
-import { groupBy } from "../../domain/group-by";
 import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
-import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
-import {
-  type NodeAsked,
-  type OpenBolt11,
-  type OrphanBolt11,
-  readBare,
-  readForsaken,
-  readOpen,
-  readPressing,
-} from "../lightning/queries";
+import type { OpenBolt11, OrphanBolt11 } from "./queries";
+import { readOpenPage, readUrgent } from "./shared-reads";
 import { syncLightningInvoices } from "../invoices/sync-lightning-invoices";
 import type { LightningWatch } from "../lightning/lightning-node";
 import { LeaseLostError } from "../../database/lease";
@@ -46,14 +34,11 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
   const { lookUp, signal } = sweep;
   const { nodeKey } = sweep;
   const work = new SweepWork(watch, signal);
-  const { now, forsaken, pressing } = await readUrgent(ctx, watch.node.id, {
-    nodeKey,
-    more: lookUp !== undefined,
-  });
-  const bare = lookUp === undefined ? [] : (await readBare(ctx.db.manager, watch.node.id, now)).rows;
+  const asked = { nodeId: watch.node.id, nodeKey, more: lookUp !== undefined };
+  const { now, forsaken, pressing } = await readUrgent(ctx, asked);
   await work.run([
     ...forsaken.map((row) => () => cancelForsaken(watch, row, sweep)),
-    ...[...pressing, ...bare.map(({ id }) => id)].map((id) => () => syncOne(watch, id)),
+    ...pressing.map((id) => () => syncOne(watch, id)),
   ]);
   let position: SweepPosition = lookUp?.after ?? null;
   for (let page = 0; page < (lookUp?.pages ?? 0) && !signal.aborted; page += 1) {
@@ -76,7 +61,8 @@ async function lookUpPage(
 ): Promise<SweepPosition> {
   const pageSize = lookUp?.pageSize ?? PAGE_SIZE;
   const { ctx, lightning, node } = watch;
-  const { rows } = await readOpen(ctx.db.manager, node.id, nodeKey, expiresAt, paymentHash, pageSize);
+  const asked = { nodeId: node.id, nodeKey, expiresAt, paymentHash, rowsMax: pageSize };
+  const rows = await readOpenPage(ctx, asked);
   await work.run(
     rows.map((row) => async () => {
       const found = await lightning.lookUpInvoice(row.paymentHash);
@@ -142,38 +128,6 @@ async function syncOne({ ctx, node }: LightningWatch, invoiceId: string): Promis
     if (!isItemFailure(error)) throw error;
     await alertFailingInvoice(ctx, invoiceId, error);
   }
-}
-
-interface Urgent {
-  now: Date;
-  forsaken: OrphanBolt11[];
-  /** Invoices. */
-  pressing: string[];
-}
-
-/** All sessions of a process ask at the same ticks: they share the statements. */
-const urgentOf = perDatabase((db) =>
-  batch<NodeAsked & Pick<CommandContext, "now">, Urgent>(async (asked) => {
-    const [first] = asked;
-    if (first === undefined) return [];
-    const now = await first.now(db.manager);
-    const nodes = jsonRows(asked.map(({ nodeId, nodeKey, more }) => ({ nodeId, nodeKey, more })));
-    const forsaken = groupBy((await readForsaken(db.manager, nodes, now)).rows, ({ nodeId }) => nodeId);
-    const pressing = groupBy((await readPressing(db.manager, nodes, now)).rows, ({ nodeId }) => nodeId);
-    return asked.map(({ nodeId }) => ({
-      now,
-      forsaken: forsaken.get(nodeId) ?? [],
-      pressing: (pressing.get(nodeId) ?? []).map(({ invoiceId }) => invoiceId),
-    }));
-  }),
-);
-
-function readUrgent(
-  { db, now }: CommandContext,
-  nodeId: string,
-  asked: Omit<NodeAsked, "nodeId">,
-): Promise<Urgent> {
-  return urgentOf(db)({ now, nodeId, ...asked });
 }
 
 /** First, so that a creation that continues so late sees it. */

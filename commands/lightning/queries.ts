@@ -130,20 +130,6 @@ export const readUnfinishedOfNodes = statement<[nodeId: string], { nodeKey: stri
   "each time",
 );
 
-/** Expired within the last day, or still payable. */
-export const countOfOtherNodes = statement<[nodeId: string, nodeKey: string, now: Date], { count: number }>(
-  "lightning.count-of-other-nodes",
-  `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.node_key <> $2
-      AND b.expires_at > $3::timestamptz - interval '1 day'`,
-);
-
-export const countOfUnfinished = statement<[nodeId: string, now: Date], { count: number }>(
-  "lightning.count-of-unfinished",
-  `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.expires_at <= $2::timestamptz - interval '1 day'`,
-);
-
 /** With an unfinished BOLT11 of the node. `payable`: it has not been over for a day. */
 export const readInvoicesOfNode = statement<
   [nodeId: string, now: Date],
@@ -211,83 +197,4 @@ export const setBackCursor = statement<[nodeId: string, paymentHash: string, set
   `UPDATE lightning_cursors SET settle_index = $3, gap_since = NULL
     WHERE settle_index > $3 AND node_id = $1
       AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $2 AND node_id = $1)`,
-);
-
-/** SQL: the row's node is still the LND that made it, as far as is known. */
-const ofKey = (nodeKey: string): string =>
-  `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
-
-/** `more`: also over for an hour, or not yet known to exceed the node's capacity. */
-export interface NodeAsked {
-  nodeId: string;
-  nodeKey: string | null;
-  more: boolean;
-}
-const ASKED = `json_to_recordset($1) AS asked ("nodeId" text, "nodeKey" text, more boolean)`;
-
-/** For many nodes: the most urgent first, without what exceeds a node's capacity. */
-export const readPressing = statement<
-  [asked: JsonRows<NodeAsked>, now: Date],
-  { nodeId: string; invoiceId: string }
->(
-  "lightning.read-pressing",
-  `SELECT b.node_id AS "nodeId", b.invoice_id AS "invoiceId" FROM ${ASKED}
-     JOIN lightning_nodes n ON n.id = asked."nodeId"
-     JOIN bolt11s b ON b.node_id = asked."nodeId" AND b.state IN ('wanted', 'open') AND ${ofKey('asked."nodeKey"')}
-     JOIN invoices i ON i.id = b.invoice_id
-    WHERE (asked.more OR b.expires_at > $2::timestamptz - interval '1 hour')
-      AND (b.cancel_wanted OR b.expires_at <= $2
-        OR b.state = 'wanted' AND (b.amount_sats <= coalesce(n.receivable_sats, b.amount_sats)
-        OR asked.more AND EXISTS (SELECT FROM invoice_payment_methods m WHERE m.invoice_id = b.invoice_id
-                                   AND m.type = 'BTC-LN' AND m.reason IS DISTINCT FROM 'exceeds-receivable')))
-    GROUP BY 1, 2 ORDER BY min(b.expires_at)`,
-  "each time",
-);
-
-export interface OpenBolt11 {
-  expiresAt: Date;
-  paymentHash: string;
-}
-
-/** Payable now, as far as is known, in the order of their expiry. The first condition is that of the index. */
-export const readOpen = statement<
-  [nodeId: string, nodeKey: string | null, expiresAt: Date, paymentHash: string, limit: number],
-  OpenBolt11 & { invoiceId: string }
->(
-  "lightning.read-open",
-  `SELECT b.expires_at AS "expiresAt", b.payment_hash AS "paymentHash", b.invoice_id AS "invoiceId"
-     FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.node_id = $1 AND b.state IN ('wanted', 'open') AND b.state = 'open' AND NOT b.cancel_wanted
-      AND ${ofKey("$2")} AND (b.expires_at, b.payment_hash) > ($3::timestamptz, $4::text)
-    ORDER BY b.expires_at, b.payment_hash LIMIT $5`,
-  "each time",
-);
-
-/** May lack a BOLT11: a process died before requesting it. `lightningPlan` (domain/invoice) decides. */
-export const readBare = statement<[nodeId: string, now: Date], { id: string }>(
-  "lightning.read-bare",
-  `SELECT i.id FROM invoices i JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
-     JOIN store_payment_methods s ON s.store_id = i.store_id AND s.type = 'BTC-LN'
-      AND coalesce(s.lightning_node_id, '${SERVER_NODE_ID}') = $1
-    WHERE i.decide_at IS NOT NULL AND i.status = 'New' AND i.expires_at > $2
-      AND NOT EXISTS (SELECT FROM bolt11s b WHERE b.invoice_id = i.id AND b.state IN ('wanted', 'open'))`,
-  "each time",
-);
-
-/** A creation takes seconds: a row without an invoice after this time never gets one. */
-const FORSAKEN_AFTER_SECONDS = 60;
-
-export interface OrphanBolt11 {
-  nodeId: string;
-  paymentHash: string;
-  nodeKey: string | null;
-}
-
-export const readForsaken = statement<[asked: JsonRows<NodeAsked>, now: Date], OrphanBolt11>(
-  "lightning.read-forsaken",
-  `SELECT node_id AS "nodeId", payment_hash AS "paymentHash", node_key AS "nodeKey" FROM ${ASKED}
-     JOIN bolt11s b ON b.node_id = asked."nodeId"
-    WHERE state IN ('wanted', 'open') AND created_at < $2::timestamptz - ${FORSAKEN_AFTER_SECONDS} * interval '1 second'
-      AND NOT EXISTS (SELECT FROM invoices i WHERE i.id = b.invoice_id)`,
-  "each time",
 );

@@ -12,6 +12,7 @@ import * as restores from "../../commands/installation/restore-queries";
 import * as decisions from "../../commands/invoices/decision-queries";
 import * as invoices from "../../commands/invoices/queries";
 import * as lightning from "../../commands/lightning/queries";
+import * as watching from "../../commands/lightning-watch/queries";
 import * as reviews from "../../commands/reviews/queries";
 import * as links from "../../commands/payment-links/queries";
 import * as mails from "../../commands/mails/queries";
@@ -40,6 +41,7 @@ const FILES: Record<string, object> = {
   "invoices/queries.ts": invoices,
   "lightning/queries.ts": lightning,
   "payments/queries.ts": books,
+  "lightning-watch/queries.ts": watching,
   "reviews/queries.ts": reviews,
   "payment-links/queries.ts": links,
   "mails/queries.ts": mails,

@@ -22,7 +22,8 @@ import { recordSettled } from "../../commands/lightning-watch/lightning-cursor";
 import { recordLightningPayment } from "../../commands/invoices/record-lightning-payment";
 import { stopWaiting } from "../../commands/lightning/retire-node";
 import type { NodeInvoice } from "../../commands/ports";
-import type { LightningWatch } from "../../commands/lightning/lightning-node";
+import { insertNode, type LightningWatch } from "../../commands/lightning/lightning-node";
+import { inTransaction } from "../../commands/transaction";
 import { syncLightningInvoices } from "../../commands/invoices/sync-lightning-invoices";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import { archiveStore } from "../../commands/stores/archive-store";
@@ -179,6 +180,34 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     await usable(SERVER_NODE_ID);
     await eventually(() => expect(began.size).to.equal(1));
     await worker.close();
+  });
+
+  it("begins with a node however slowly others answer the calls of their first checks", async () => {
+    const [slow] = merchants as [Merchant];
+    const { url: address, tlsCert: tlsCertificate, adminMacaroon } = slow.node.grpc;
+    const open = await ctx.db.manager.findOneByOrFail(Bolt11, { invoiceId: (await sell(slow)).id });
+    for (let number = 0; number < 12; number += 1) {
+      const given = {
+        storeId: slow.store.id,
+        address,
+        tlsCertificate,
+        macaroon: adminMacaroon.toString("hex"),
+      };
+      const { id: nodeId } = await inTransaction(ctx, (tx) =>
+        insertNode(tx, { ...given, name: address, nodeKey: slow.node.nodeKey, network: "regtest" }),
+      );
+      const paymentHash = ctx.randomBytes(32).toString("hex");
+      await ctx.db.manager.insert(Bolt11, { ...open, nodeId, paymentHash, cancelWanted: true });
+    }
+    slow.node.faults.lateMs = { CancelInvoice: 600_000 };
+    const cancel = slow.node.core.book.cancel.bind(slow.node.core.book);
+    let cancels = 0;
+    slow.node.core.book.cancel = (hash) => ((cancels += 1), cancel(hash));
+    start("a", 600_000);
+    await eventually(() => expect(cancels).to.be.greaterThan(9));
+    merchants.push(await merchant());
+    await usable(merchants[2]?.nodeId ?? "");
+    await stop();
   });
 
   it("is shared among copies, and one that ends leaves its nodes to the others", async () => {

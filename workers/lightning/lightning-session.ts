@@ -11,7 +11,6 @@ import {
 } from "../../commands/lightning-watch/check-lightning";
 import { recordSettled, type SettledReading } from "../../commands/lightning-watch/lightning-cursor";
 import type { LightningWatch } from "../../commands/lightning/lightning-node";
-import { limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
 import { NodeUnavailableError } from "../../domain/errors";
 
 export interface SessionTimes {
@@ -35,8 +34,8 @@ export interface SessionParts {
   onUsable(): void;
 }
 
-/** Many at once, as after a start, would keep the database from what renews the leases. */
-const firstChecks = limitConcurrency(10);
+/** Within a tick. */
+const PHASES = 10;
 
 const WHY_NOT_ACTIVE = {
   locked: "LND's wallet is locked",
@@ -65,6 +64,7 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
 class Session {
   readonly #end = new AbortController();
   readonly #signal: AbortSignal;
+  readonly #phase = Math.floor(Math.random() * PHASES) / PHASES;
 
   constructor(
     private readonly parts: SessionParts,
@@ -78,11 +78,7 @@ class Session {
   async run(): Promise<void> {
     const failures: unknown[] = [];
     const tasks = [this.stream(), this.sweeps(), this.ticks(), this.watchdogs()].map((task) =>
-      task
-        .catch((error: unknown) => {
-          if (!(error instanceof NoTurnError)) failures.push(error);
-        })
-        .finally(() => this.#end.abort()),
+      task.catch((error: unknown) => failures.push(error)).finally(() => this.#end.abort()),
     );
     await Promise.all(tasks);
     if (failures.length > 0) throw failures[0];
@@ -109,9 +105,7 @@ class Session {
     await lnd.watchdog();
     while (!this.#signal.aborted) {
       const beganAt = performance.now();
-      const check = (): Promise<boolean> => checkLightning(watch, view, this.reading, hooks);
-      const first = view.sweptFrom === null;
-      if (first ? await firstChecks(check, this.#signal) : await check()) return;
+      if (await checkLightning(watch, view, this.reading, hooks)) return;
       await this.pause(beganAt + times.sweepMs - performance.now());
     }
   }
@@ -120,8 +114,8 @@ class Session {
     const { watch, view, times, onUsable } = this.parts;
     while (!this.#signal.aborted) {
       if (await reportAnswering(watch, view)) onUsable();
-      // The sessions of a process wake up together, and share their statements.
-      await this.pause(times.tickMs - (performance.now() % times.tickMs));
+      // Many sessions wake up together, and share their statements; all at once would delay what comes meanwhile.
+      await this.pause(times.tickMs - ((performance.now() + this.#phase * times.tickMs) % times.tickMs));
       if (this.#signal.aborted) return;
       await checkPressing(watch, view, this.reading, this.#signal);
     }

@@ -1,6 +1,7 @@
 import type { LndClient } from "../../adapters/lnd/client";
 import type { LndNodes } from "../../adapters/lnd/lnd-nodes";
 import type { CommandContext } from "../../commands/context";
+import type { NodeAccess } from "../../commands/ports";
 import { openNode, type WatchedNode } from "../../commands/lightning/lightning-node";
 import { COPY, leaseOf, readCopies, readNodesToWatch } from "../../commands/lightning/queries";
 import type { Lease } from "../../database/lease";
@@ -35,14 +36,14 @@ export class WatchedNodes {
   }
 
   /** Leases, with the one by which the other copies count this one. */
-  async wanted(held: readonly string[]): Promise<string[]> {
+  async wanted(held: ReadonlySet<string>): Promise<string[]> {
     const { ctx, lightning, holder: me } = this.parts;
     const { manager } = ctx.db;
     const { rows } = await readNodesToWatch(manager);
     const nodes = rows.filter(({ id }) => lightning.server || id !== SERVER_NODE_ID);
     const copies = (await readCopies(manager)).rows.map(({ holder }) => holder);
     for (const { version, holder: _, ...node } of nodes) this.note(node, version);
-    const ours = new Set(nodes.filter(({ id }) => held.includes(leaseOf(id))).map(({ id }) => id));
+    const ours = new Set(nodes.filter(({ id }) => held.has(leaseOf(id))).map(({ id }) => id));
     return [this.#copy, ...shareOfNodes(nodes, copies, { me, held: ours }).map(leaseOf)];
   }
 
@@ -68,19 +69,20 @@ export class WatchedNodes {
   private watch(node: WatchedNode, lease: Lease, signal: AbortSignal): Promise<void> {
     const { ctx, lightning, metrics, times } = this.parts;
     const own = node.id === SERVER_NODE_ID ? metrics : { ...metrics, lightningConnected: () => undefined };
-    const open = (): Promise<LndClient> => openClient(ctx, lightning, node);
+    let access: NodeAccess | null = null; // another one begins another watch
+    const open = async (): Promise<LndClient> => lightning.of((access ??= await accessOf(ctx, node)));
     return watchLightning({ ctx: { ...ctx, lease }, node, open }, own, signal, times);
   }
 }
 
-async function openClient(ctx: CommandContext, lightning: LndNodes, node: WatchedNode): Promise<LndClient> {
-  if (node.id === SERVER_NODE_ID) return lightning.of({ id: node.id });
+async function accessOf(ctx: CommandContext, node: WatchedNode): Promise<NodeAccess> {
+  if (node.id === SERVER_NODE_ID) return { id: node.id };
   const row = await ctx.db.manager.findOneBy(LightningNode, { id: node.id });
   const access = row && openNode(ctx.secrets, row);
   node.otherKey = row?.otherKey ?? null; // another copy may have seen another node
   if (access === null)
     throw new NodeUnavailableError("its stored access was not written by this service", "forbidden");
-  return lightning.of(access);
+  return access;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { openBolt11s, readOpen } from "../../../commands/lightning/queries";
+import { openBolt11s } from "../../../commands/lightning/queries";
+import { readOpen } from "../../../commands/lightning-watch/queries";
 import { testDatabase } from "../../support/database";
 import { keptPlan, planOfAny } from "../../support/plans";
 
