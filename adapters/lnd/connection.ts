@@ -45,7 +45,7 @@ export interface LndSettings extends LndCredentials {
 const ANSWER_BYTES_MAX = 50 * 1024 * 1024;
 const JITTER = 0.2;
 
-/** Shared by all calls to it. */
+/** For any number of calls. */
 export function newUse(): AbortController {
   const use = new AbortController();
   setMaxListeners(0, use.signal);
@@ -56,7 +56,7 @@ interface Link {
   client: Client;
   certificate: Buffer | null;
   streams: Set<ClientReadableStream<unknown>>;
-  /** The address is no secret of the operator's network, or is known to be an LND. */
+  /** Not a secret of the operator's network, or known to be an LND. */
   open: boolean;
 }
 
@@ -118,11 +118,11 @@ export class Connection {
       // A store's node may have another address by now.
       const moved = this.#settings.dial !== undefined && failure.meaning === "away";
       if (failure.meaning === "late" || moved) this.#answeredLate(link);
-      const reported = reportedOf(link, failure);
+      const told = toldOf(link, failure);
       // The time shows no more than the words.
-      if (reported !== failure)
+      if (told !== failure)
         await sleep(endsAt - performance.now(), undefined, { signal: given }).catch(() => undefined);
-      throw reported;
+      throw told;
     }
   }
 
@@ -161,7 +161,7 @@ export class Connection {
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
       if (signal.aborted) return;
-      throw reportedOf(link, this.#failureOf(error, right));
+      throw toldOf(link, this.#failureOf(error, right));
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
@@ -228,7 +228,7 @@ const sameBytes = (one: Buffer | null, other: Buffer | null): boolean =>
 const noAnswer = (cause?: LndFailure): LndFailure => new LndFailure("late", NO_ANSWER, cause);
 
 /** Whoever names an address does not learn what else than an LND is there. */
-function reportedOf(link: Link, failure: LndFailure): LndFailure {
+function toldOf(link: Link, failure: LndFailure): LndFailure {
   if (isOfLnd(failure)) link.open = true;
   return link.open ? failure : noAnswer(failure);
 }

@@ -2,7 +2,7 @@ import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 
-// Of all nodes that a process watches.
+// For all nodes that a process watches.
 
 /** SQL: the row's node is still the LND that made it, as far as is known. */
 const ofKey = (nodeKey: string): string =>

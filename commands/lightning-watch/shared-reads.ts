@@ -15,7 +15,7 @@ import {
   readPressing,
 } from "./queries";
 
-/** Of a statement: no node waits for the rows of hundreds. */
+/** For a statement: no node waits for the rows of hundreds. */
 const NODES_MAX = 50;
 
 /** All sessions of a process share the statements: many at once would keep the database from what renews the leases. */
