@@ -17,7 +17,7 @@ const sats = wholeNumber.refine((value) => value <= SATS_MAX);
 /** RFC 3339 ends with the year 9999. */
 const seconds = wholeNumber.refine((value) => value < 253_402_300_800n);
 const nothing = z.object({});
-/** No LND has so many. Counted before any is decoded. */
+/** No LND has so many. Counted before any of them is read. */
 const ENTRIES_MAX = 10_000;
 const listOf = <T extends z.ZodType>(entry: T) => z.array(z.unknown()).max(ENTRIES_MAX).pipe(z.array(entry));
 

@@ -118,11 +118,11 @@ export class Connection {
       // A store's node may have another address by now.
       const moved = this.#settings.dial !== undefined && failure.meaning === "away";
       if (failure.meaning === "late" || moved) this.#answeredLate(link);
-      const told = toldOf(link, failure);
+      const reported = reportedOf(link, failure);
       // The time shows no more than the words.
-      if (told !== failure)
+      if (reported !== failure)
         await sleep(endsAt - performance.now(), undefined, { signal: given }).catch(() => undefined);
-      throw told;
+      throw reported;
     }
   }
 
@@ -161,7 +161,7 @@ export class Connection {
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
       if (signal.aborted) return;
-      throw toldOf(link, this.#failureOf(error, right));
+      throw reportedOf(link, this.#failureOf(error, right));
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
@@ -228,7 +228,7 @@ const sameBytes = (one: Buffer | null, other: Buffer | null): boolean =>
 const noAnswer = (cause?: LndFailure): LndFailure => new LndFailure("late", NO_ANSWER, cause);
 
 /** Whoever names an address does not learn what else than an LND is there. */
-function toldOf(link: Link, failure: LndFailure): LndFailure {
+function reportedOf(link: Link, failure: LndFailure): LndFailure {
   if (isOfLnd(failure)) link.open = true;
   return link.open ? failure : noAnswer(failure);
 }

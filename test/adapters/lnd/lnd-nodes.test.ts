@@ -36,7 +36,7 @@ describe("a store's node that is connected", () => {
     expect(await infoBy(makeLndNodes(null, testDialer))).to.equal(lnd.nodeKey);
   });
 
-  it("looks like a closed port, or another service, inside the operator's network", async () => {
+  it("is reported like a closed port, or another service, inside the operator's network", async () => {
     const others = [
       createServer(() => undefined),
       http.createServer(),
@@ -47,7 +47,7 @@ describe("a store's node that is connected", () => {
     const { tlsCert: certificate, quittanceMacaroon } = lnd.grpc;
     const macaroon = quittanceMacaroon.toString("hex");
     const nodes = makeLndNodes(null, testDialer, { call: 1_000 });
-    const told = [1, ...ports].map(async (port) => {
+    const reports = [1, ...ports].map(async (port) => {
       const client = nodes.of({
         id: String(port),
         given: { address: `127.0.0.1:${port}`, certificate, macaroon },
@@ -58,7 +58,7 @@ describe("a store's node that is connected", () => {
       return { soon, fault: failure.fault, message: failure.message };
     });
     const same = { soon: false, fault: "away", message: "LND did not answer in time" };
-    expect(await Promise.all(told)).to.deep.equal([same, same, same, same]);
+    expect(await Promise.all(reports)).to.deep.equal([same, same, same, same]);
     nodes.close();
     for (const other of others) other.close();
   });
