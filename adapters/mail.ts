@@ -2,6 +2,8 @@ import type { SendMail } from "../commands/ports";
 import { isThisHost } from "../domain/this-host";
 
 const TIMEOUT_MS = 10_000;
+/** Servers that examine a mail before they accept it take longer than a connection does. */
+const SILENCE_MAX_MS = 30_000;
 
 export interface Mail {
   operators: string;
@@ -20,7 +22,7 @@ export function openMail(smtpUrl: string): Mail {
   const operators = url.searchParams.get("to") ?? "";
   const requireTLS = requiresTls(url);
   for (const name of ["from", "to", "requireTLS"]) url.searchParams.delete(name);
-  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: SILENCE_MAX_MS };
   return {
     operators,
     async send(mail) {

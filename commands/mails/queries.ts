@@ -7,8 +7,10 @@ import type { Notice } from "../../entities/notice";
 
 /** A burst of payments is one mail. */
 const WAITS = "interval '30 seconds'";
-/** To one member of one store, also when the mail server accepted none. */
+/** To one member of one store. */
 const BETWEEN_MAILS = "interval '5 minutes'";
+/** After failures as long as it has waited, up to this: a server that answers too late may have delivered each. */
+const BETWEEN_RETRIES_MAX = "interval '1 hour'";
 /** Sent or not. Until then nothing is lost while the mail server is away, and nothing is written twice. */
 const KEPT = "interval '8 days'";
 /** Less than that. */
@@ -44,7 +46,7 @@ export const writeChoice = statement<
           summarised_to = CASE WHEN known.summary = 'none' THEN excluded.summarised_to ELSE known.summarised_to END`,
 );
 
-/** Whose stores have events that were not considered. */
+/** Whose stores have events that were not considered; by chance, so that stores that are always behind delay no other. */
 export const findBehind = statement<[], Pick<MailChoice, "id" | "storeId" | "feedAfter">>(
   "mails.find-behind",
   `SELECT id, store_id AS "storeId", feed_after AS "feedAfter" FROM mail_choices choice
@@ -52,7 +54,7 @@ export const findBehind = statement<[], Pick<MailChoice, "id" | "storeId" | "fee
       AND (EXISTS (SELECT 1 FROM invoice_events WHERE store_id = choice.store_id AND feed_seq > choice.feed_after)
         OR EXISTS (SELECT 1 FROM invoice_events
                     WHERE store_id = choice.store_id AND feed_seq IS NULL AND NOT test))
-    ORDER BY id LIMIT ${AT_ONCE}`,
+    ORDER BY random() LIMIT ${AT_ONCE}`,
 );
 
 /** Both or none; nothing if another process was faster. */
@@ -137,9 +139,10 @@ export const findDueMails = statement<[now: Date], DueMail>(
      JOIN (SELECT store_id, user_id, users.email FROM store_members JOIN users ON users.id = user_id
             WHERE users.disabled_at IS NULL) AS member
        ON member.store_id = choice.store_id AND member.user_id = choice.user_id
-    WHERE (choice.mailed_at IS NULL OR choice.mailed_at <= $1::timestamptz - ${BETWEEN_MAILS})
-      AND EXISTS (SELECT 1 FROM notices
-                   WHERE choice_id = choice.id AND sent_at IS NULL AND at <= $1::timestamptz - ${WAITS})
+    CROSS JOIN LATERAL (SELECT min(at) AS since FROM notices WHERE choice_id = choice.id AND sent_at IS NULL) AS waiting
+    WHERE waiting.since <= $1::timestamptz - ${WAITS}
+      AND (choice.mailed_at IS NULL OR choice.mailed_at <= $1::timestamptz
+             - greatest(${BETWEEN_MAILS}, least(choice.mailed_at - waiting.since, ${BETWEEN_RETRIES_MAX})))
     ORDER BY choice.mailed_at NULLS FIRST, choice.id LIMIT ${AT_ONCE}`,
 );
 

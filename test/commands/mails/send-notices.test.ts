@@ -107,6 +107,17 @@ describe("mails to a store's users", () => {
     expect(await sweep()).to.equal(0);
   });
 
+  it("are tried less often the longer the mail server fails, since it may have delivered each", async () => {
+    await member({ kinds: ["paid"] });
+    await pay("A-1");
+    let tries = 0;
+    const late = { ...ctx, sendMail: () => Promise.reject(new Error(`accepted too late: ${(tries += 1)}`)) };
+    for (let hours = 0; hours < 24; hours += 0.1) await sweep(late);
+    expect(tries).to.be.within(20, 30);
+    ctx.clock.advance(60 * MINUTE);
+    expect(await sweep()).to.equal(1);
+  });
+
   it("are sent again only if the process died between the mail and its record", async () => {
     await member({ kinds: ["paid"] });
     await pay("A-1");
