@@ -65,12 +65,14 @@ export function friendly({ log }: AppDependencies, site: Site): Middleware<ApiSt
       const language = chosenLanguage(koa, null);
       const title = language.text(message.title);
       koa.status = message.status;
+      // With scripts too: no script keeps such a page current.
+      if (message.refreshSeconds !== undefined) koa.set("Refresh", String(message.refreshSeconds));
       send(koa, site, {
         title,
         language,
         body: messageBody(title, language.text(message.text)),
         store: null,
-        refreshSeconds: message.refreshSeconds ?? null,
+        refreshSeconds: null,
       });
     }
   };

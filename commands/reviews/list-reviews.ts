@@ -4,6 +4,7 @@ import { Invoice } from "../../entities/invoice";
 import { Review } from "../../entities/review";
 import type { CommandContext } from "../context";
 import { type Page, type PageRequest, readPage } from "../../database/pagination";
+import { countOpen } from "./queries";
 
 export const REVIEW_STATES = ["open", "resolved"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
@@ -43,6 +44,10 @@ export async function listReviews(
     nextCursor,
   };
 }
+
+/** COUNTED_MAX stands for that and more. */
+export const countOpenReviews = async ({ db }: CommandContext, storeId: string): Promise<number> =>
+  (await countOpen(db.manager, storeId)).rows[0]?.count ?? 0;
 
 /** @throws DomainError `review-not-found`, also for one of another store. */
 export async function readReview(

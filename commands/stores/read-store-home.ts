@@ -3,7 +3,7 @@ import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/statu
 import { addDays, type Calendar, calendarIn, type Day } from "../../domain/time-zone";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
-import { countOpen } from "../reviews/queries";
+import { countOpenReviews } from "../reviews/list-reviews";
 import { sumReceivedIn } from "../reports/queries";
 import { readStore } from "../../database/rows";
 import { countInvoices, readWebhookHealth, type WebhookHealth } from "./queries";
@@ -42,7 +42,7 @@ export async function readStoreHome(ctx: CommandContext, storeId: string): Promi
     received: await received(ctx, storeId, days, calendar),
     invoices: await invoices(ctx, storeId, calendar.startOf(days[0] ?? today)),
     webhooks: (await readWebhookHealth(manager, storeId)).rows,
-    openReviews: (await countOpen(manager, storeId)).rows[0]?.count ?? 0,
+    openReviews: await countOpenReviews(ctx, storeId),
     openAlerts: await manager.countBy(Alert, { storeId, resolvedAt: IsNull() }),
   };
 }

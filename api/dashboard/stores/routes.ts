@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { allowWalletChangesByKey } from "../../../commands/wallets/change-wallet";
 import { readStore } from "../../../database/rows";
 import { readServerInfo } from "../../../commands/installation/read-server-info";
+import { countOpenReviews } from "../../../commands/reviews/list-reviews";
 import { createStore } from "../../../commands/stores/create-store";
 import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
 import { listStores, type StoreOfUser } from "../../../commands/stores/list-stores";
@@ -134,6 +136,12 @@ export const dashboardStoreRoutes = [
       const webhooks = home.webhooks.map((webhook) => ({ ...webhook, url: shownUrl(webhook.url, role) }));
       return { ...home, rails, webhooks };
     },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: `${STORE}/reviews/count`,
+    answer: z.strictObject({ open: storeHomeAnswer.shape.openReviews }),
+    handle: async ({ ctx, params: { storeId } }) => ({ open: await countOpenReviews(ctx, storeId) }),
   }),
   dashboardRoute({
     method: "get",

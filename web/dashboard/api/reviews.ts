@@ -8,12 +8,7 @@ export const reviewsPath = (storeId: string): string => `/stores/${storeId}/revi
 export const reviewPath = (storeId: string, { reviewId }: Review): string =>
   `${reviewsPath(storeId)}/${encodeURIComponent(reviewId)}`;
 
-const COUNTED = 100;
+export const openReviews = (storeId: string) => apiQuery<{ open: number }>(`${reviewsPath(storeId)}/count`);
 
-/** For a badge: of more than 99 only that. */
-export const openReviews = (storeId: string) => ({
-  ...apiQuery<{ data: Review[] }>(reviewsPath(storeId), { limit: COUNTED }),
-  select: ({ data }: { data: Review[] }) => data.length,
-});
-
-export const shownCount = (count: number): string => (count >= COUNTED ? "99+" : String(count));
+/** For a badge. */
+export const shownCount = (count: number): string => (count > 99 ? "99+" : String(count));

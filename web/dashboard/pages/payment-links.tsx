@@ -27,7 +27,7 @@ const columnsFor = (show: (link: PaymentLink) => void): Column<PaymentLink>[] =>
     ),
   },
   { label: "Price", render: priceOf },
-  { label: "Takes payments", render: ({ archived }) => (archived ? "archived" : "yes") },
+  { label: "Takes payments", render: takesPayments },
   {
     label: "Uses",
     align: "right",
@@ -36,6 +36,12 @@ const columnsFor = (show: (link: PaymentLink) => void): Column<PaymentLink>[] =>
   { label: "Invoices", align: "right", render: ({ invoicesCreated }) => invoicesCreated },
   { label: "Created", align: "right", render: ({ createdAt }) => <Time value={createdAt} /> },
 ];
+
+function takesPayments({ archived, endsAt, uses, maxUses }: PaymentLink): string {
+  if (archived) return "archived";
+  if (endsAt !== null && new Date(endsAt) <= new Date()) return "ended";
+  return maxUses !== null && uses !== null && uses >= maxUses ? "used up" : "yes";
+}
 
 export function PaymentLinksPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/payment-links" });
