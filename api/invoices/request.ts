@@ -5,7 +5,7 @@ import { duplicateMember, METADATA_MAX_BYTES, metadataBytes, rawMember } from ".
 import { DECIMAL, MAX_AMOUNT_LENGTH } from "../../domain/money/money";
 import { EXPORT_FORMATS } from "../http/export";
 import { pageFields } from "../http/schemas/page";
-import { oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
+import { oneOf, percent, text, timeOrDay, webUrl, wholeNumber } from "../http/schemas/text";
 
 export const expiresInSeconds = wholeNumber(30, 2_592_000);
 export const monitoringSeconds = wholeNumber(0, 31_536_000);
@@ -117,8 +117,10 @@ const filterFields = {
   status: severalOf(INVOICE_STATUSES),
   additionalStatus: severalOf(ADDITIONAL_STATUSES),
   orderId: orderId.optional(),
-  createdFrom: time.optional(),
-  createdTo: time.optional(),
+  createdFrom: timeOrDay
+    .optional()
+    .meta({ description: "RFC 3339, inclusive; or a day in the store's `timeZone`." }),
+  createdTo: timeOrDay.optional().meta({ description: "RFC 3339, exclusive; or a day, which is included." }),
   q: text(200).optional().meta({
     description: "Exactly an order id, invoice id, address, txid or payment hash.",
   }),

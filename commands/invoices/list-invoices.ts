@@ -3,9 +3,11 @@ import { nativeId } from "../../domain/greenfield/id-text";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import { isReference, searchPatterns } from "../../domain/invoice/search";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
+import { calendarIn, isDay } from "../../domain/time-zone";
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { pageOf, readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
+import { readStore } from "../stores/change-store";
 import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SEARCHED, SETTLED_LATE } from "./queries";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
@@ -13,9 +15,9 @@ export interface InvoiceFilter {
   status?: readonly InvoiceStatus[] | undefined;
   additionalStatus?: readonly AdditionalStatus[] | undefined;
   orderId?: string | readonly string[] | undefined;
-  /** RFC 3339, inclusive. */
+  /** RFC 3339, inclusive; or a day in the store's time zone. */
   createdFrom?: string | undefined;
-  /** RFC 3339, exclusive. */
+  /** RFC 3339, exclusive; or a day, which is included. */
   createdTo?: string | undefined;
   /** Exactly an order id, invoice id, address, txid or payment hash. */
   q?: string | undefined;
@@ -33,7 +35,7 @@ export async function listInvoices(
   filter: InvoiceFilter,
   page: PageRequest,
 ): Promise<Page<InvoiceView>> {
-  const query = queryOf(ctx, storeId, filter);
+  const query = queryOf(ctx, storeId, await withTimes(ctx, storeId, filter));
   const several = filter.status !== undefined && filter.status.length !== 1;
   const { items, nextCursor } = await readPageOfLarge(several ? ofEachStatus(query, page) : query, page, {
     entity: Invoice,
@@ -61,6 +63,21 @@ export async function listInvoicesBehind(
     if (nextCursor === null || found.length >= take) return found;
     page = { limit: take - found.length, cursor: nextCursor };
   }
+}
+
+async function withTimes(
+  ctx: CommandContext,
+  storeId: string,
+  filter: InvoiceFilter,
+): Promise<InvoiceFilter> {
+  const { createdFrom = "", createdTo = "" } = filter;
+  if (!isDay(createdFrom) && !isDay(createdTo)) return filter;
+  const { startOf, endOf } = calendarIn((await readStore(ctx, storeId)).timeZone);
+  return {
+    ...filter,
+    ...(isDay(createdFrom) && { createdFrom: startOf(createdFrom).toISOString() }),
+    ...(isDay(createdTo) && { createdTo: endOf(createdTo).toISOString() }),
+  };
 }
 
 function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): SelectQueryBuilder<Invoice> {

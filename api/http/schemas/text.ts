@@ -23,14 +23,22 @@ export const wholeNumber = (least: number, most: number) => {
 const TIME =
   /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
+const isTime = (text: string): boolean =>
+  TIME.test(text) && z.iso.datetime({ offset: true }).safeParse(text).success;
+
 /** RFC 3339, kept as text, so that its microseconds survive. */
 export const time = z
   .string("Must be a string.")
-  .refine(
-    (text) => TIME.test(text) && z.iso.datetime({ offset: true }).safeParse(text).success,
-    "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.",
-  )
+  .refine(isTime, "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.")
   .meta({ format: "date-time" });
+
+export const timeOrDay = z
+  .string("Must be a string.")
+  .refine(
+    (text) => isTime(text) || isDay(text),
+    "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.",
+  )
+  .meta({ examples: ["2026-01-31T12:00:00Z", "2026-01-31"] });
 
 export const day = z
   .string("Must be a string.")

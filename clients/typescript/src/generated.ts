@@ -4314,7 +4314,9 @@ export interface operations {
                 additionalStatus?: ("None" | "Underpaid" | "Overpaid" | "PaidAfterExpiration")[];
                 /** @description `false`: the invoices that are not archived. `true`: the archived ones only. */
                 archived?: "true" | "false";
+                /** @description RFC 3339, inclusive; or a day in the store's `timeZone`. */
                 createdFrom?: string;
+                /** @description RFC 3339, exclusive; or a day, which is included. */
                 createdTo?: string;
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
@@ -5017,7 +5019,9 @@ export interface operations {
                 additionalStatus?: ("None" | "Underpaid" | "Overpaid" | "PaidAfterExpiration")[];
                 /** @description `false`: the invoices that are not archived. `true`: the archived ones only. */
                 archived?: "true" | "false";
+                /** @description RFC 3339, inclusive; or a day in the store's `timeZone`. */
                 createdFrom?: string;
+                /** @description RFC 3339, exclusive; or a day, which is included. */
                 createdTo?: string;
                 format?: "csv" | "json";
                 orderId?: string;

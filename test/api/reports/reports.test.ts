@@ -76,6 +76,18 @@ describe("API: reports", () => {
     expect(totals).to.include({ created: 5, averageOrderSats: 50_100, paidPercent: 50 });
     expect(totals.secondsToSettled).to.deep.equal(quantiles(660, 1_980));
 
+    await api.call("PATCH", `/stores/${shop.storeId}`, {
+      key: shop.apiKey,
+      body: { timeZone: "Asia/Tokyo" },
+    });
+    const inTokyo = reportOf(await get("from=2026-03-29&to=2026-03-29"));
+    const days = "createdFrom=2026-03-29&createdTo=2026-03-29";
+    const listed = await api.call("GET", `/stores/${shop.storeId}/invoices?${days}`, { key: shop.apiKey });
+    expect([inTokyo.totals.created, listed.json.data.length], "its link lists the same").to.deep.equal([
+      5, 5,
+    ]);
+    await api.call("PATCH", `/stores/${shop.storeId}`, { key: shop.apiKey, body: { timeZone: "UTC" } });
+
     const inUtc = reportOf(await get("from=2026-03-28&to=2026-03-29&by=week"));
     expect(inUtc).to.include({ timeZone: "UTC", by: "week" });
     expect(inUtc.periods.map(({ from, to, created }) => [from, to, created])).to.deep.equal([

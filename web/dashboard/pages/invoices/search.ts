@@ -1,5 +1,5 @@
 import type { Query } from "../../api/base";
-import { dayOf, midnight, onlySet, textOf } from "../../kit/search-values";
+import { dayOf, onlySet, textOf } from "../../kit/search-values";
 
 export const STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
 export const ADDITIONAL = ["None", "Underpaid", "Overpaid", "PaidAfterExpiration"] as const;
@@ -10,7 +10,7 @@ export interface InvoiceSearch {
   status?: string;
   additional?: string;
   order?: string;
-  /** In the reader's time zone, both included: `2026-03-01`. */
+  /** In the store's time zone, both included: `2026-03-01`. */
   from?: string;
   to?: string;
   q?: string;
@@ -41,8 +41,8 @@ export function invoiceQuery(search: InvoiceSearch): Query {
     status: wordsOf(search.status),
     additionalStatus: wordsOf(search.additional),
     orderId: search.order,
-    createdFrom: search.from === undefined ? undefined : midnight(search.from),
-    createdTo: search.to === undefined ? undefined : midnight(search.to, 1),
+    createdFrom: search.from,
+    createdTo: search.to,
     search: search.q,
     archived: search.archived,
   };
