@@ -22,7 +22,11 @@ export function openMail(smtpUrl: string): Mail {
   const operators = url.searchParams.get("to") ?? "";
   const requireTLS = requiresTls(url);
   for (const name of ["from", "to", "requireTLS"]) url.searchParams.delete(name);
-  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: SILENCE_MAX_MS };
+  const timeouts = {
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: SILENCE_MAX_MS,
+  };
   return {
     operators,
     async send(mail) {

@@ -7,7 +7,7 @@ import { calendarIn, isDay } from "../../domain/time-zone";
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { pageOf, readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
-import { readStore } from "../stores/change-store";
+import { readStore } from "../../database/rows";
 import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SEARCHED, SETTLED_LATE } from "./queries";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 

@@ -46,7 +46,7 @@ export const writeChoice = statement<
           summarised_to = CASE WHEN known.summary = 'none' THEN excluded.summarised_to ELSE known.summarised_to END`,
 );
 
-/** Whose stores have events that were not considered; by chance, so that stores that are always behind delay no other. */
+/** Whose stores have events that were not considered. */
 export const findBehind = statement<[], Pick<MailChoice, "id" | "storeId" | "feedAfter">>(
   "mails.find-behind",
   `SELECT id, store_id AS "storeId", feed_after AS "feedAfter" FROM mail_choices choice
@@ -54,7 +54,7 @@ export const findBehind = statement<[], Pick<MailChoice, "id" | "storeId" | "fee
       AND (EXISTS (SELECT 1 FROM invoice_events WHERE store_id = choice.store_id AND feed_seq > choice.feed_after)
         OR EXISTS (SELECT 1 FROM invoice_events
                     WHERE store_id = choice.store_id AND feed_seq IS NULL AND NOT test))
-    ORDER BY random() LIMIT ${AT_ONCE}`,
+    ORDER BY id LIMIT ${AT_ONCE}`,
 );
 
 /** Both or none; nothing if another process was faster. */

@@ -102,6 +102,7 @@ describe("mails to a store's users", () => {
     await pay("A-2");
     expect(await sweep(away)).to.equal(0);
     expect(JSON.stringify(ctx.lines)).not.to.contain(email);
+    ctx.clock.advance(10 * MINUTE);
     expect(await sweep()).to.equal(1);
     expect(texts()[0]).to.contain("A-1").and.to.contain("A-2");
     expect(await sweep()).to.equal(0);
