@@ -10,7 +10,7 @@ import type { DomainError } from "../../domain/errors";
 import { allows, wrongValuesOf, type Schema } from "../support/json-schema";
 import { readDescription, resolved, type DescribedOperation, type Description } from "./description";
 import { filledPath, makeWorld, startExampleApi, type ExampleWorld } from "./example-world";
-import { pointers, type Answer, type TestApi } from "./server";
+import { pointers, type Answer, type TestApi, expectRefused } from "./server";
 
 const BROKEN_IDS = ["unknown", "%00", "a%2Fb", "%zz", "x".repeat(300)];
 /** What these texts say is read later, by `domain/money`; `openapi.test` compares it with the description. */
@@ -56,9 +56,6 @@ describe("API: what every route refuses", () => {
       body: bodyOf(route),
       ...options,
     });
-  }
-  function expectRefused(answer: Answer, status: number, code: string | undefined): void {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
   }
   function expectWrong(answer: Answer, pointer: string): void {
     expectRefused(answer, 422, "validation-failed");

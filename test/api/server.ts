@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeAccountMarks } from "../../adapters/account-marks";
 import { randomId } from "../../adapters/crypto";
@@ -176,4 +177,15 @@ export async function startApi(
       await db.destroy();
     },
   };
+}
+
+/** That an answer is an error of this status and code, at this place of the request. */
+export function expectRefused(
+  answer: Answer,
+  status: number,
+  code: string | undefined,
+  pointer?: string,
+): void {
+  expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
+  if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
 }

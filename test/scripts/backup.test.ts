@@ -17,14 +17,13 @@ import { type Manifest, writeBackup } from "../../adapters/backup/backup-file";
 import { dump } from "../../adapters/backup/postgres-tools";
 import { makeSecretBox } from "../../adapters/crypto";
 import type { CommandContext } from "../../commands/context";
-import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
 import { sweepDeliveries } from "../../commands/webhooks/release";
 import { createDataSource } from "../../database/data-source";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import { testContext } from "../support/context";
 import { dumpableDatabaseUrl } from "../support/database";
-import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../support/factories";
+import { buildInvoice, buildPayment, buildStore } from "../support/factories";
 import { installedPostgres } from "../support/installed-postgres";
 import { buildShopWebhook } from "../support/shop-webhook";
 import { APP_SECRET, cliOn, type Ran, type Run } from "./support";
@@ -173,25 +172,6 @@ describe("backup and restore on the command line", function () {
     });
   });
 
-  it("backs up one instant, whatever is written meanwhile", async () => {
-    const store = await buildStore(ctx);
-    await buildInvoice(ctx, { store });
-    let creating = true;
-    const sales = (async () => {
-      while (creating) await buildInvoice(ctx, { store });
-    })();
-    await backup();
-    creating = false;
-    await sales;
-    const { copy } = await restored("--skip-addresses", "0");
-    const [counts] = await copy.query<Record<string, number>[]>(
-      `SELECT (SELECT count(*)::int FROM invoices) AS invoices, (SELECT count(*)::int FROM watched_scripts) AS scripts,
-              (SELECT count(*)::int FROM invoice_events) AS events, (SELECT next_index FROM wallets) AS next`,
-    );
-    expect(counts?.["invoices"]).to.be.greaterThan(0);
-    for (const count of Object.values(counts ?? {})) expect(count).to.equal(counts?.["invoices"]);
-  });
-
   it("moves each wallet on by the given number, once however many stores share it, and not past its last address", async () => {
     const { id } = await buildStore(ctx);
     await buildInvoice(ctx);
@@ -213,39 +193,6 @@ describe("backup and restore on the command line", function () {
     expect(indexes.map((row) => row.next_index)).to.deep.equal([71, ADDRESS_INDEX_MAX]);
     expect(answer.unknown.join()).to.include("each wallet skips 70");
     expect(answer.unknown.join()).to.include("without one they begin at 0");
-  });
-
-  it("holds deliveries that were pending, until they are redelivered by hand", async () => {
-    const store = await buildStore(ctx);
-    await buildWebhook(ctx, store);
-    await buildInvoice(ctx, { store });
-    await backup();
-    const { answer, copy, cli: there } = await restored();
-    expect(answer.heldDeliveries).to.equal(1);
-    const copied = await testContext({ db: copy, secrets: ctx.secrets });
-    const read = () =>
-      copy.query<{ id: string; state: string; error: string | null }[]>(
-        "SELECT id, state, error FROM webhook_deliveries",
-      );
-    const [held] = await read();
-    expect(held).to.include({ state: "failed", error: "held-after-restore" });
-    const deliveryId = held?.id ?? "";
-    // The job of a queue that was not lost.
-    expect(await attemptWebhook(copied, { deliveryId })).to.deep.equal({
-      kind: "failed",
-      code: "held-after-restore",
-    });
-    const released = await there(
-      "webhook",
-      "redeliver",
-      "--store",
-      store.id,
-      "--delivery",
-      deliveryId,
-      "--json",
-    );
-    expect(released.json()).to.deep.equal({ count: 1 });
-    expect((await read())[0]).to.include({ state: "queued" });
   });
 
   it("retries to a shop plugin neither what waited for a retry nor what was being sent", async () => {
@@ -396,15 +343,6 @@ describe("backup and restore on the command line", function () {
     chmodSync(old, 0o755);
     expect((await refusal()).message).to.match(/^pg_dump is of Postgres 14, and older than the server/);
     expect(readdirSync(folder)).to.deep.equal(["pg_dump"]);
-  });
-
-  it("refuses a number of addresses that no wallet has", async () => {
-    await backup();
-    const ran = await cli("restore", "--from", file, "--skip-addresses", "1000001", "--json");
-    expect(ran.error()).to.deep.equal({
-      code: "validation-failed",
-      message: "--skip-addresses: Must be a whole number from 0 to 1000000.",
-    });
   });
 
   it("does not overwrite a file, and says when it cannot be written", async () => {

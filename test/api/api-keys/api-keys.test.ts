@@ -4,7 +4,7 @@ import { createApiKey } from "../../../commands/stores/api-key";
 import { deleteApiKey } from "../../../commands/stores/delete-api-key";
 import { DomainError } from "../../../domain/errors";
 import { ApiKey } from "../../../entities/api-key";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { startApi, type TestApi, type TestStore, expectRefused } from "../server";
 
 interface Key extends Record<string, unknown> {
   id: string;
@@ -33,10 +33,6 @@ describe("API: API keys", () => {
     const answer = await call("POST", "", { name }, key);
     expect(answer.status, answer.text).to.equal(201);
     return answer.json as unknown as Key;
-  }
-  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
   }
   const audit = (action: string) =>
     api.db.query<{ subject: string; details: Record<string, unknown> }[]>(

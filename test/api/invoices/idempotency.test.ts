@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { eventually } from "../../support/eventually";
 import { testDatabase } from "../../support/database";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { pointers, startApi, type Answer, type TestApi, type TestStore, expectRefused } from "../server";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -39,9 +39,6 @@ describe("API: Idempotency-Key", () => {
     return row?.n ?? 0;
   };
   const replayed = ({ headers }: Answer) => headers.get("idempotency-replayed");
-  function expectRefused(answer: Answer, status: number, code: string): void {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-  }
 
   it("answers the same body byte for byte with the first answer, and says so", async () => {
     const first = await create("order-1");

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { raiseAlert } from "../../../commands/server/raise-alert";
 import { buildPayment } from "../../support/factories";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { startApi, type Answer, type TestApi, type TestStore, expectRefused } from "../server";
 import { inTransaction } from "../../../commands/transaction";
 
 describe("API: changes of invoices, their history, alerts", () => {
@@ -28,10 +28,6 @@ describe("API: changes of invoices, their history, alerts", () => {
   }
   const list = (query = "") =>
     api.call("GET", `/stores/${shop.storeId}/invoices${query}`, { key: shop.apiKey });
-  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
-  }
   const kinds = async () => (await of("GET", "/events")).json.data.map(({ kind }) => kind);
   const bodies = async () =>
     (
@@ -117,13 +113,6 @@ describe("API: changes of invoices, their history, alerts", () => {
       expect((await list()).json.data).to.have.length(1);
       expect((await list("?archived=true")).json.data).to.deep.equal([]);
       expect(await kinds()).to.deep.equal(["unarchived", "archived", "event", "status"]);
-    });
-
-    it("let an archived invoice be paid like any other", async () => {
-      await of("POST", "/archive");
-      await buildPayment(api.ctx, invoiceId, { state: "confirmed" });
-      await changeInvoice(api.ctx, invoiceId);
-      expect((await of("GET")).json).to.include({ status: "Settled", archived: true });
     });
   });
 

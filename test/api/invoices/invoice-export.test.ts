@@ -187,11 +187,6 @@ describe("API: export of invoices", () => {
       return row.seconds;
     };
 
-    it("is complete", async () => {
-      const rows = await csv();
-      expect(new Set(rows.map((row) => row["invoiceId"])).size).to.equal(MANY);
-    });
-
     it("is read no faster than its reader reads", async function () {
       this.timeout(60_000);
       const received: string[] = [];

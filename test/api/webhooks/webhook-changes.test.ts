@@ -8,7 +8,7 @@ import {
   startReceiver,
   type Receiver,
 } from "../../support/receiver";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { startApi, type TestApi, type TestStore, expectRefused } from "../server";
 
 describe("API: webhooks changed, rotated, tested", () => {
   let api: TestApi;
@@ -38,10 +38,6 @@ describe("API: webhooks changed, rotated, tested", () => {
 
   const call = (method: string, rest = "", body?: unknown) =>
     api.call(method, `/stores/${shop.storeId}/webhooks/${webhookId}${rest}`, { key: shop.apiKey, body });
-  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
-  }
   /** An invoice's New event, as a delivery to the webhook. */
   async function delivery(): Promise<string> {
     await api.call("POST", `/stores/${shop.storeId}/invoices`, {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { webhookSecretPlace } from "../../../commands/server/sealed-places";
 import { eventually } from "../../support/eventually";
 import { startReceiver, type Receiver } from "../../support/receiver";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { startApi, type Answer, type TestApi, type TestStore, expectRefused } from "../server";
 
 describe("API: webhooks and deliveries", () => {
   let api: TestApi;
@@ -24,10 +24,6 @@ describe("API: webhooks and deliveries", () => {
     const answer = await call("POST", "", { url: `${receiver.url}/hook`, ...fields });
     expect(answer.status, answer.text).to.equal(201);
     return answer;
-  }
-  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
-    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
   }
   /** An invoice, whose New event makes a delivery for each webhook. */
   async function invoice(): Promise<string> {

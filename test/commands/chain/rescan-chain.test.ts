@@ -50,19 +50,6 @@ describe("a rescan", () => {
     expect(await bench.status(id)).to.equal("Settled/None");
   });
 
-  it("changes nothing when everything is known, however often it runs", async () => {
-    const { id, address } = await bench.invoice();
-    await bench.node.pay(address, 100_000n);
-    await bench.node.mine(3);
-    await bench.look();
-    const before = await bench.payments(id);
-    const from = (await height()) - 3;
-    expect(await rescanChain(bench.ctx, from)).to.include({ payments: 0 });
-    expect(await rescanChain(bench.ctx, from)).to.include({ payments: 0 });
-    await bench.runJobs();
-    expect(await bench.payments(id)).to.deep.equal(before);
-  });
-
   describe("of blocks that the node had pruned, after a payment was double-spent", () => {
     const zeroConf = async (): Promise<{ id: string; address: string; txid: string; from: number }> => {
       const { id, address } = await bench.zeroConfInvoice();
