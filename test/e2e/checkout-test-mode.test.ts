@@ -90,20 +90,16 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   });
   leaveAfterEach(() => visitors);
 
-  async function open(invoiceId: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-    const page = await visitors.newPage(options);
-    await page.goto(`${api.base}/i/${invoiceId}`);
-    return page;
-  }
-
-  async function firstPage(options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+  async function firstPage(): Promise<Page> {
     const { invoiceId } = await service.createInvoice();
     // Its BOLT11 may come a moment later.
     await eventually(async () => {
       const { paymentMethods } = await service.readInvoice(invoiceId);
       expect(paymentMethods.every(({ available }) => available)).to.equal(true);
     });
-    return open(invoiceId, options);
+    const page = await visitors.newPage();
+    await page.goto(`${api.base}/i/${invoiceId}`);
+    return page;
   }
 
   /** Where the panel begins, below the end of the invoice. */
@@ -262,34 +258,6 @@ describe("the checkout's test mode, in a browser, with every process of the serv
 
     it("and these were all states", () => {
       expect([...seen]).to.have.members(PHASES);
-    });
-  });
-
-  describe("without JavaScript", () => {
-    const plain = { javaScriptEnabled: false };
-
-    it("returns to the page, which shows the effect", async () => {
-      const page = await firstPage(plain);
-      const url = page.url();
-      await press(page, "Pay in full");
-      await comes(page, "seen");
-      expect(page.url()).to.equal(url);
-      await press(page, "Mine a block");
-      await comes(page, "paid");
-      await press(page, "Make another invoice");
-      await comes(page, "waiting");
-      expect(page.url()).not.to.equal(url);
-    });
-
-    it("shows a failure, with a way back", async () => {
-      const page = await firstPage(plain);
-      lnd.limitReceivable(1_000n);
-      await press(page, "Pay by Lightning");
-      await page.getByText("the channel's balance is too small").waitFor();
-      lnd.limitReceivable(90_000_000n);
-      await page.screenshot({ path: ".test/screenshots/test-mode-refused-plain.png" });
-      await page.getByRole("link", { name: "Back to the invoice" }).click();
-      await comes(page, "waiting");
     });
   });
 });

@@ -6,7 +6,6 @@ import { en } from "../../api/checkout/texts/en";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { notifyChanges } from "../../commands/server/notify-changes";
 import { LANGUAGES } from "../../api/checkout/language";
-import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
@@ -112,17 +111,6 @@ describe("the checkout in a browser", function () {
       expect(await page.locator("html").getAttribute("lang")).to.equal("ja");
       await page.locator("summary").click();
       expect(await page.locator("footer a[aria-current]").innerText()).to.equal("日本語");
-    });
-
-    it("reloads until it is paid", async () => {
-      const { id } = await stories.invoiceIn("waiting");
-      const page = await open(`/i/${id}`, plain);
-      const refresh = page.locator("meta[http-equiv=refresh]");
-      expect(await refresh.getAttribute("content")).to.equal("20");
-      await stories.paidBy(await api.db.manager.findOneByOrFail(Invoice, { id }));
-      await page.reload();
-      expect(await page.locator("h1").innerText()).to.equal("Paid");
-      expect(await refresh.count()).to.equal(0);
     });
   });
 

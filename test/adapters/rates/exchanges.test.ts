@@ -163,13 +163,6 @@ describe("exchange rates", () => {
     expect(error.message).to.match(/Try again in a minute, or use BTC or SATS/);
   });
 
-  it("are unavailable when sources do not agree", async () => {
-    for (const name of RATE_SOURCES) all.answer(name, html(503));
-    all.answer("kraken", answering("kraken", "60000"));
-    all.answer("coinbase", answering("coinbase", "70000"));
-    expect((await refusal(all.rates.quote("USD"))).why).to.equal("away");
-  });
-
   it("are unavailable for good when fewer than two trade the pair, and its sources are not asked again for an hour", async () => {
     all.answer("coinbase", answering("coinbase", "600000", "SEK"), "SEK");
     const error = await refusal(all.rates.quote("SEK"));

@@ -146,12 +146,6 @@ describe("the checkout's test mode", function () {
     await node.mine(1);
   });
 
-  it("mines a block", async () => {
-    const height = await node.rpc<number>("getblockcount");
-    expect((await press(await stories.invoiceIn("seen"), "mine")).status).to.equal(204);
-    expect(await node.rpc<number>("getblockcount")).to.equal(height + 1);
-  });
-
   it("redirects a form to the page in its language, and shows a failure with a way back", async () => {
     const invoice = await stories.make();
     const done = await fetch(`${api.base}/i/${invoice.id}/test/expire?lang=de`, {

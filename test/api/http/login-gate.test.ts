@@ -94,11 +94,6 @@ describe("API: every request", () => {
     const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
       api.call("POST", invoices(), { key: shop.apiKey, body, headers });
 
-    it("of another type are refused by the type that came", async () => {
-      const text = await post("amount=1", { "content-type": "application/x-www-form-urlencoded" });
-      expect(text.json["detail"]).to.include("It came as `application/x-www-form-urlencoded`");
-    });
-
     it("that are no UTF-8 get 400", async () => {
       expectProblem(await post(Buffer.from('{"amount":"\xe9"}', "latin1")), 400, "malformed-request");
     });
@@ -120,8 +115,11 @@ describe("API: every request", () => {
         "application/jsonp",
         "application/json;charset=latin1",
         "nonsense",
-      ])
-        expectProblem(await post(body, { "content-type": type }), 415, "unsupported-media-type");
+      ]) {
+        const answer = await post(body, { "content-type": type });
+        expectProblem(answer, 415, "unsupported-media-type");
+        if (!type.includes("charset")) expect(answer.json["detail"]).to.include(`It came as \`${type}\``);
+      }
       expectProblem(await post(body, { "content-encoding": "gzip" }), 415, "unsupported-media-type");
       for (const type of ["application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])
         expect((await post(body, { "content-type": type })).status).to.equal(201);

@@ -4,13 +4,12 @@ import { makeFixedRates } from "../../../adapters/rates/fixed";
 import { changeStore } from "../../../commands/stores/change-store";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { endRatesAlerts } from "../../../commands/stores/end-rates-alerts";
-import { readRates } from "../../../commands/stores/read-rates";
 import { DomainError } from "../../../domain/errors";
 import { RATE_SOURCES } from "../../../domain/money/rate-sources";
 import { Alert } from "../../../entities/alert";
 import { Invoice } from "../../../entities/invoice";
 import { Store } from "../../../entities/store";
-import { answering, startExchanges, type Exchanges } from "../../adapters/rates/exchange-servers";
+import { startExchanges, type Exchanges } from "../../adapters/rates/exchange-servers";
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildStore } from "../../support/factories";
@@ -62,14 +61,6 @@ describe("a store's rate", () => {
       .and.above(0);
     expect(kept.rate).to.have.all.keys("value", "sources", "at", "spread");
     expect(kept.dueSats).to.equal(16_921n); // 10 / 59100 BTC is 16,920.47 sats
-  });
-
-  it("comes from the sources that the store chose", async () => {
-    exchanges.allAnswer("60000");
-    exchanges.answer("kraken", answering("kraken", "60600"));
-    exchanges.answer("bitfinex", answering("bitfinex", "60400"));
-    const { invoice } = await order(await storeWith({ rateSources: ["kraken", "bitfinex"] }));
-    expect(invoice.rate).to.deep.include({ value: "60500", sources: ["kraken", "bitfinex"] });
   });
 
   for (const [what, rateSources, pointer] of [
@@ -162,17 +153,5 @@ describe("a store's rate", () => {
       expect(await endRatesAlerts(ctx)).to.equal(0);
       expect(exchanges.asked("kraken")).to.equal(0);
     });
-  });
-
-  it("is the rate that an invoice would get: the same number, from the same sources", async () => {
-    exchanges.allAnswer("60000");
-    exchanges.allAnswer("55000", "EUR");
-    const store = await storeWith({ rateSpread: "2" });
-    const rates = await readRates(ctx, store.id, ["EUR", "USD"]);
-    expect(rates.map(({ currency, value }) => [currency, value])).to.deep.equal([
-      ["EUR", "53900"],
-      ["USD", "58800"],
-    ]);
-    expect((await order(store)).invoice.rate?.value).to.equal("58800");
   });
 });
