@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { refresh } from "../../api/refresh";
 import { ApiError } from "../../api/problem";
 import { toast } from "../toast";
-import { fieldOf } from "./field-of";
+import { fieldsOf } from "./fields-of";
 
 interface Action<Input, Output> {
   run: (input: Input) => Promise<Output>;
@@ -33,9 +33,9 @@ export function useAction<Input = void, Output = unknown>(action: Action<Input, 
       const shown: Record<string, string> = {};
       let all = error instanceof ApiError && Object.keys(error.fields).length > 0;
       for (const [path, message] of error instanceof ApiError ? Object.entries(error.fields) : []) {
-        const field = fieldOf(values, path);
-        if (field === null) all = false;
-        else shown[field] = message;
+        const fields = fieldsOf(values, path);
+        if (fields.length === 0) all = false;
+        for (const field of fields) shown[field] = message;
       }
       if (all) action.form?.setErrors(shown);
       else if (action.quiet !== true) toast.failed(error);

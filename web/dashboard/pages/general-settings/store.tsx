@@ -1,4 +1,4 @@
-import { Select, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import type { Store } from "../../api/shapes";
 import { SettingsForm } from "./settings-form";
 
@@ -65,12 +65,10 @@ export function StoreSettings({ store }: { store: Store }) {
 
 function TimeZoneSelect({ chosen, field }: { chosen: string; field: object }) {
   return (
-    <Select
+    <NativeSelect
       label="Time zone"
       description="Books, reports, mails and the home page count days and months in it."
       data={zonesWith(chosen)}
-      searchable
-      allowDeselect={false}
       {...field}
     />
   );
