@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { offeredTypes } from "../../commands/wallets/list-payment-methods";
-import { readServerInfo } from "../../commands/installation/read-server-info";
+import { readServerInfo, readStoreRails } from "../../commands/installation/read-server-info";
 import { paymentMethodId } from "./invoice-answer";
 import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
@@ -24,14 +23,13 @@ export const serverRoutes = [
     query: anyQuery,
     answer: serverAnswer,
     async handle({ ctx, caller }) {
-      const { paymentMethods, rails } = await readServerInfo(ctx);
-      const offered = await offeredTypes(ctx, caller.storeId);
-      // PrestaShop hides Bitcoin while this is false: not for a node that the store does not use.
-      const used = rails.filter(({ type }) => offered.includes(type));
+      const { paymentMethods } = await readServerInfo(ctx);
+      // PrestaShop hides Bitcoin while `fullySynched` is false: not for a node that the store does not use.
+      const used = await readStoreRails(ctx, caller.storeId);
       return {
         version: COMPATIBILITY_LEVEL,
         onion: null,
-        supportedPaymentMethods: paymentMethods,
+        supportedPaymentMethods: [...new Set([...paymentMethods, ...used.map(({ type }) => type)])],
         fullySynched: used.length > 0 && used.every(({ synchronized }) => synchronized),
         syncStatus: [],
       };

@@ -6,6 +6,7 @@ import { Heartbeat } from "../../entities/heartbeat";
 import { Lease } from "../../entities/lease";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
 import { OPEN_DELIVERIES } from "./metrics-queries";
 import { SILENT_SECONDS } from "../server/queries";
@@ -34,22 +35,42 @@ export interface ServerInfo {
 /** For merchants: nothing that belongs to the operator, as the node's money, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   const { version, network, explorerTxUrl } = ctx.settings;
-  const rails = (await readMethods(ctx)).map(({ receivableSats: _, ...info }) => info);
+  const rails = (await readMethods(ctx, SERVERS)).map(withoutMoney);
   return { version, network, explorerTxUrl, paymentMethods: rails.map(({ type }) => type), rails };
 }
+
+/** Of the nodes that the store's payments come to: its own LND, or the server's. */
+export async function readStoreRails(ctx: CommandContext, storeId: string): Promise<PaymentMethodInfo[]> {
+  const methods = await ctx.db.manager.find(StorePaymentMethod, {
+    where: { storeId },
+    order: { type: "ASC" },
+  });
+  return (await readMethods(ctx, methods)).map(withoutMoney);
+}
+
+const withoutMoney = ({ receivableSats: _, ...info }: MethodState): PaymentMethodInfo => info;
 
 const NEVER_CHECKED: Record<PaymentMethodType, string> = {
   "BTC-CHAIN": "The chain has not been checked yet.",
   "BTC-LN": "LND has not been checked yet.",
 };
 
-/** The server's own nodes alone. */
-async function readMethods({ chain, lightning, db, now }: CommandContext): Promise<MethodState[]> {
+type MethodOf = Pick<StorePaymentMethod, "type" | "lightningNodeId">;
+const SERVERS: readonly MethodOf[] = [
+  { type: "BTC-CHAIN", lightningNodeId: null },
+  { type: "BTC-LN", lightningNodeId: SERVER_NODE_ID },
+];
+
+/** Without those that are not configured. */
+async function readMethods(
+  { chain, lightning, db, now }: CommandContext,
+  methods: readonly MethodOf[],
+): Promise<MethodState[]> {
   const { manager } = db;
-  const methods: MethodState[] = [];
+  const states: MethodState[] = [];
   const add = async (type: PaymentMethodType, row: Checked | null, height: number | null): Promise<void> => {
     const { synchronized = false, nodeHeight = null, caughtUpTo = null, receivableSats = null } = row ?? {};
-    methods.push({
+    states.push({
       type,
       synchronized,
       nodeHeight,
@@ -60,18 +81,17 @@ async function readMethods({ chain, lightning, db, now }: CommandContext): Promi
       receivableSats,
     });
   };
-  if (chain !== null) {
-    const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
-    const checked = sync && { ...sync, receivableSats: null };
-    await add("BTC-CHAIN", checked, await manager.maximum(ChainBlock, "height"));
+  for (const { type, lightningNodeId } of methods) {
+    const id = lightningNodeId ?? SERVER_NODE_ID;
+    if (type === "BTC-CHAIN" && chain !== null) {
+      const sync = await manager.findOneBy(PaymentMethodSync, { type });
+      const checked = sync && { ...sync, receivableSats: null };
+      await add(type, checked, await manager.maximum(ChainBlock, "height"));
+    }
+    if (type === "BTC-LN" && (lightning.server || id !== SERVER_NODE_ID))
+      await add(type, await manager.findOneBy(LightningNode, { id, checkedAt: Not(IsNull()) }), null);
   }
-  if (lightning.server)
-    await add(
-      "BTC-LN",
-      await manager.findOneBy(LightningNode, { id: SERVER_NODE_ID, checkedAt: Not(IsNull()) }),
-      null,
-    );
-  return methods;
+  return states;
 }
 
 type Checked = Pick<LightningNode, "synchronized" | "caughtUpTo" | "problem" | "receivableSats"> & {
@@ -106,7 +126,7 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
       select: { name: true, holder: true, expiresAt: true },
       order: { name: "ASC" },
     }),
-    rails: await readMethods(ctx),
+    rails: await readMethods(ctx, SERVERS),
     openDeliveries: await openDeliveries(ctx),
   };
 }

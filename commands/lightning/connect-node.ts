@@ -51,7 +51,7 @@ export async function connectNode(
   const access = readNodeAccess(given);
   // Nothing is sent for whom it would be in vain.
   await refuseChangeByKey(reading(ctx), await readStore(ctx, storeId));
-  const node = await passedCheck(ctx, given, access, onStep);
+  const node = await passedCheck(ctx, given, onStep);
   return alertingOwners(ctx, AGAIN, async (tx, alert) => {
     const store = await lockStore(tx.manager, storeId);
     await refuseChangeByKey(tx, store);
@@ -203,13 +203,13 @@ async function refuseChangeByKey(from: Reading, store: Store): Promise<void> {
   if (had) refuseWalletKey(from, store);
 }
 
-async function passedCheck(
+/** @throws DomainError `validation-failed` at the field that the failed step is about */
+export async function passedCheck(
   ctx: CommandContext,
   given: GivenAccess,
-  access: ReadAccess,
-  onStep: OnStep | undefined,
+  onStep?: OnStep,
 ): Promise<CheckedNode> {
-  const { steps, node } = await runCheck(ctx, access, onStep);
+  const { steps, node } = await runCheck(ctx, readNodeAccess(given), onStep);
   const last = steps.at(-1);
   if (node === null && last !== undefined)
     throw invalidField(fieldPointer(given, FIELD_OF[last.step]), last.message);

@@ -37,12 +37,6 @@ export async function listPaymentMethods(ctx: CommandContext, storeId: string): 
   return views;
 }
 
-/** The types of the payment methods that a store offers. */
-export async function offeredTypes({ db }: CommandContext, storeId: string): Promise<PaymentMethodType[]> {
-  const methods = await db.manager.findBy(StorePaymentMethod, { storeId });
-  return methods.map(({ type }) => type);
-}
-
 const isNotAuthentic = ({ wallet }: PaymentMethodView): boolean => wallet?.fingerprint === null;
 
 /** Raises an alert if it is not authentic. @throws DomainError `payment-method-not-found`. */

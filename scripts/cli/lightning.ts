@@ -42,13 +42,17 @@ function accessOf({ lndconnect, address, certFile, macaroonFile }: AccessOptions
   };
 }
 
-export function addLightningCommands(cli: Command, terminal: Terminal): void {
-  const lightning = cli.command("lightning").description("a store's own Lightning node");
-  /** For whoever watches; a program gets one JSON object. */
-  const say = ({ step, outcome, message }: CheckStep): void => {
+/** For whoever watches; a program gets one JSON object. */
+export const saysSteps =
+  (cli: Command, terminal: Terminal) =>
+  ({ step, outcome, message }: CheckStep): void => {
     if (cli.opts<{ json?: boolean }>().json !== true)
       terminal.err(`${MARKS[outcome].padEnd(8)}${step.padEnd(12)}${message}\n`);
   };
+
+export function addLightningCommands(cli: Command, terminal: Terminal): void {
+  const lightning = cli.command("lightning").description("a store's own Lightning node");
+  const say = saysSteps(cli, terminal);
   lightning
     .command("connect")
     .description("check an LND step by step, and send the store's Lightning payments to it")

@@ -2,12 +2,15 @@ import { readFileSync, statSync } from "node:fs";
 import { Option, type Command } from "commander";
 import type { CommandContext } from "../../commands/context";
 import { createStore, type CreateStoreInput } from "../../commands/stores/create-store";
+import { connectNode, passedCheck } from "../../commands/lightning/connect-node";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
 import type { SettingName } from "../../config/schema";
 import { DomainError, invalidField } from "../../domain/errors";
 import { WALLET_TEXT_MAX } from "../../domain/wallet/account-key";
 import { SCRIPT_TYPES, type ScriptType } from "../../domain/wallet/script-type";
+import type { Store } from "../../entities/store";
 import { withContext } from "./context";
+import { saysSteps } from "./lightning";
 import { answering, wholeNumber, type Terminal } from "./terminal";
 
 interface StoreOptions {
@@ -18,6 +21,7 @@ interface StoreOptions {
   descriptor?: string;
   startIndex?: number;
   lightning?: boolean;
+  lndconnect?: string;
   currency?: string;
   confirmations?: number;
 }
@@ -63,6 +67,19 @@ function inputOf(options: StoreOptions): CreateStoreInput {
   };
 }
 
+/** No store is left of a node that fails. */
+async function createGiven(
+  ctx: CommandContext,
+  options: StoreOptions,
+  say: ReturnType<typeof saysSteps>,
+): Promise<Store> {
+  const { lndconnect } = options;
+  if (lndconnect !== undefined) await passedCheck(ctx, { lndconnect }, say);
+  const store = await createStore(ctx, inputOf(options));
+  if (lndconnect !== undefined) await connectNode(ctx, store.id, { lndconnect });
+  return store;
+}
+
 export function addStoreCommands(cli: Command, terminal: Terminal): void {
   const store = cli.command("store").description("stores: each has its own invoices, keys and webhooks");
   store
@@ -90,14 +107,20 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
     )
     .option("--start-index <index>", "index of the first address to give out", wholeNumber)
     .option("--lightning", "accept Lightning payments with the server's node")
+    .addOption(
+      new Option("--lndconnect <uri>", "lndconnect://… of the store's own LND, checked first").conflicts(
+        "lightning",
+      ),
+    )
     .option("--currency <code>", "BTC, SATS or an ISO 4217 code")
     .option("--confirmations <number>", "blocks until a payment counts as confirmed", wholeNumber)
     .action(
       answering(terminal, async (options: StoreOptions) => {
-        const input = inputOf(options);
-        // A wallet is stored under APP_SECRET.
-        const needs: SettingName[] = input.wallet === undefined ? [] : ["APP_SECRET"];
-        const { id } = await withContext(terminal, needs, (ctx) => createStore(ctx, input));
+        // Wallets and macaroons are stored under APP_SECRET.
+        const sealed = walletOf(options) !== undefined || options.lndconnect !== undefined;
+        const needs: SettingName[] = sealed ? ["APP_SECRET"] : [];
+        const say = saysSteps(cli, terminal);
+        const { id } = await withContext(terminal, needs, (ctx) => createGiven(ctx, options, say));
         return { json: { storeId: id }, text: `Store ID: ${id}` };
       }),
     );

@@ -587,6 +587,19 @@ describe("the command line", () => {
           await cli("lightning", "check", "--store", await storeId(), "--json"),
           "payment-method-not-found",
         );
+
+        const der = Buffer.from(lnd.grpc.tlsCert.replace(/-----[^-]+-----|\s/g, ""), "base64");
+        const create = (macaroon: Buffer) => {
+          const access = `cert=${der.toString("base64url")}&macaroon=${macaroon.toString("base64url")}`;
+          const uri = `lndconnect://${lnd.grpc.url}?${access}`;
+          return cli("store", "create", "--name", "Own LND", "--lndconnect", uri, "--json");
+        };
+        const created = (await create(lnd.grpc.quittanceMacaroon)).json<{ storeId: string }>();
+        const again = await cli("lightning", "check", "--store", created.storeId, "--json");
+        expect(again.json<{ ok: boolean }>()).to.include({ ok: true });
+        refused(await create(lnd.grpc.adminMacaroon), "validation-failed");
+        const stores = await db.query<object[]>("SELECT FROM stores WHERE name = 'Own LND'");
+        expect(stores, "none is left of a node that fails").to.have.length(1);
       } finally {
         await lnd.stop();
       }

@@ -2,7 +2,9 @@ import { expect } from "chai";
 import { makeRateLimits } from "../../../adapters/rate-limits";
 import { changeStore } from "../../../commands/stores/change-store";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
-import { SERVER_NODE_ID } from "../../../entities/lightning-node";
+import { connectNode } from "../../../commands/lightning/connect-node";
+import { LightningNode, SERVER_NODE_ID } from "../../../entities/lightning-node";
+import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { createStore } from "../../../commands/stores/create-store";
 import { createApiKey } from "../../../commands/stores/api-key";
@@ -51,6 +53,32 @@ describe("API of shop plugins: server and store", () => {
       expect(await asked(both.apiKey)).to.equal(false);
     } finally {
       await withLnd.listening.close();
+    }
+  });
+
+  it("server/info and the payment methods know a store's own Lightning node, and not the server's for it", async () => {
+    const node = await SimulatedLnd.start();
+    try {
+      await lookedAtChain(api.ctx);
+      await api.db.manager.update(PaymentMethodSync, { type: "BTC-CHAIN" }, { synchronized: true });
+      const { url: address, tlsCert: tlsCertificate, quittanceMacaroon } = node.grpc;
+      const macaroon = quittanceMacaroon.toString("hex");
+      await connectNode(api.ctx, shop.storeId, { address, tlsCertificate, macaroon });
+      const methods = (await get(`/stores/${shop.storeId}/payment-methods`)).list;
+      expect(methods.map(({ paymentMethodId }) => paymentMethodId)).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);
+      const both = ["BTC-CHAIN", "BTC-LN"];
+      const told = async () => {
+        const { fullySynched, supportedPaymentMethods } = (await get("/server/info")).json;
+        return { fullySynched, supportedPaymentMethods };
+      };
+      expect(await told()).to.deep.equal({ fullySynched: false, supportedPaymentMethods: both });
+      const seen = { synchronized: true, checkedAt: new Date() };
+      await api.db.manager.update(LightningNode, { id: SERVER_NODE_ID }, seen);
+      expect(await told()).to.deep.include({ fullySynched: false });
+      await api.db.manager.update(LightningNode, { storeId: shop.storeId }, seen);
+      expect(await told()).to.deep.include({ fullySynched: true });
+    } finally {
+      await node.stop();
     }
   });
 
