@@ -81,10 +81,10 @@ export class WalletNotAuthenticError extends DomainError {
 }
 
 /**
- * `malformed`: an invalid answer. LND alone: `locked` (waits for its password), `starting`, and `forbidden`
- * (certificate, macaroon or its rights).
+ * `malformed`: an invalid answer. LND alone: `locked` (waits for its password), `starting`, `forbidden` (certificate,
+ * macaroon or its rights), and `changed` (another node than the store's).
  */
-export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden";
+export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden" | "changed";
 
 /** The node did not answer: nothing may be concluded. The message has no hosts and no secrets. */
 export class NodeUnavailableError extends Error {

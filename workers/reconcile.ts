@@ -21,6 +21,7 @@ import { makeSendAlerts, ownersOf } from "../commands/server/send-alerts";
 import { watchAccess } from "../commands/accounts/watch-access";
 import { forgetUsers } from "../commands/accounts/forget-users";
 import { makeWatchQueue } from "../commands/installation/watch-queue";
+import { watchCertificates } from "../commands/lightning/watch-certificates";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
 import { runAsLeader } from "./leader";
 import type { StartWorker, WorkerParts } from "./worker";
@@ -58,6 +59,7 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
     "watch-queue": { everyMs: 5 * SECOND, run: makeWatchQueue(ctx, queues.health) },
     "end-rates-alerts": { everyMs: 60 * SECOND, run: () => endRatesAlerts(ctx) },
     "watch-gap-limits": { everyMs: 600 * SECOND, run: () => watchGapLimits(ctx) },
+    "watch-certificates": { everyMs: 3_600 * SECOND, run: () => watchCertificates(ctx) },
     // Once a day, according to the last report: after a failure it is tried again within the hour.
     "reconciliation-report": { everyMs: 3_600 * SECOND, run: () => compareWithChain(ctx) },
     retention: { everyMs: 3_600 * SECOND, run: forget },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readServerInfo, readStoreRails } from "../../commands/installation/read-server-info";
+import { readServerInfo, readMethodsOfStore } from "../../commands/installation/read-server-info";
 import { paymentMethodId } from "./invoice-answer";
 import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
@@ -25,7 +25,7 @@ export const serverRoutes = [
     async handle({ ctx, caller }) {
       const { paymentMethods } = await readServerInfo(ctx);
       // PrestaShop hides Bitcoin while `fullySynched` is false: not for a node that the store does not use.
-      const used = await readStoreRails(ctx, caller.storeId);
+      const used = await readMethodsOfStore(ctx, caller.storeId);
       return {
         version: COMPATIBILITY_LEVEL,
         onion: null,

@@ -39,8 +39,8 @@ export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   return { version, network, explorerTxUrl, paymentMethods: rails.map(({ type }) => type), rails };
 }
 
-/** Of the nodes that the store's payments come to: its own LND, or the server's. */
-export async function readStoreRails(ctx: CommandContext, storeId: string): Promise<PaymentMethodInfo[]> {
+/** By the node that the store's payments come to: its own LND, or the server's. */
+export async function readMethodsOfStore(ctx: CommandContext, storeId: string): Promise<PaymentMethodInfo[]> {
   const methods = await ctx.db.manager.find(StorePaymentMethod, {
     where: { storeId },
     order: { type: "ASC" },

@@ -40,7 +40,12 @@ export interface LightningView {
 
 type Reporting = Omit<LightningWatch, "lightning">;
 
-const TROUBLE_KINDS = ["lightning-away", "lightning-locked", "lightning-forbidden"] as const;
+const TROUBLE_KINDS = [
+  "lightning-away",
+  "lightning-locked",
+  "lightning-forbidden",
+  "lightning-node-changed",
+] as const;
 
 export function newLightningView({ id, storeId }: WatchedNode): LightningView {
   return {
@@ -190,6 +195,7 @@ type NodeTrouble = (typeof TROUBLE_KINDS)[number];
 const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
   locked: "lightning-locked",
   forbidden: "lightning-forbidden",
+  changed: "lightning-node-changed",
   away: "lightning-away",
   starting: "lightning-away",
   malformed: "lightning-away",

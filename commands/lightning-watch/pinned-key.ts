@@ -17,5 +17,5 @@ export async function checkPinnedKey(
   if (otherKey !== node.otherKey)
     await inTransaction(ctx, ({ manager }) => manager.update(LightningNode, { id: node.id }, { otherKey }));
   node.otherKey = otherKey;
-  if (otherKey !== null) throw new NodeUnavailableError("another node answers at its address", "forbidden");
+  if (otherKey !== null) throw new NodeUnavailableError("another node answers at its address", "changed");
 }

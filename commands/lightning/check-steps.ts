@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { NodeUnavailableError } from "../../domain/errors";
 import { checkBolt11 } from "../../domain/lightning/check-bolt11";
 import { BAKE_MACAROON, judgeMacaroon } from "../../domain/lightning/macaroon-rights";
-import { describeCertificate, type ReadAccess } from "../../domain/lightning/node-access";
+import { describeCertificate, expiresSoon, type ReadAccess } from "../../domain/lightning/node-access";
 import { utcDay } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import type { CertificateProblem, NodeVisit } from "../node-visit";
@@ -121,11 +121,9 @@ async function certificateStep({ access, visit, ctx }: Visited): Promise<string>
   if (problem !== null)
     throw new StepFailure(`${certificateAdvice(problem, host)} The node shows one for ${names}, ${dates}.`);
   const now = await ctx.now(ctx.db.manager);
-  const soon = validTo.getTime() - now.getTime() < SOON_MS;
+  const soon = expiresSoon({ validTo }, now);
   return `The node's certificate is the right one (${names}, ${dates})${soon ? ": it expires soon" : ""}.`;
 }
-
-const SOON_MS = 14 * 86_400_000;
 
 function certificateAdvice(problem: CertificateProblem, host: string): string {
   switch (problem) {

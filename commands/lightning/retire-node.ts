@@ -14,6 +14,8 @@ const ALERT_KINDS = [
   "lightning-away",
   "lightning-locked",
   "lightning-forbidden",
+  "lightning-node-changed",
+  "lightning-certificate",
   "lightning-clock",
   "lightning-other-node",
   "lightning-unfinished",

@@ -14,6 +14,8 @@ const NOTICE_OF: Readonly<Partial<Record<AlertKind, NoticeKind>>> = {
   "lightning-away": "node-away",
   "lightning-locked": "node-away",
   "lightning-forbidden": "node-away",
+  "lightning-node-changed": "node-away",
+  "lightning-certificate": "node-away",
 };
 const AT_ONCE = 1_000;
 

@@ -155,3 +155,9 @@ export function describeCertificate(pem: string | Buffer): CertificateFacts {
 }
 
 const NAMES_MAX = 300;
+const SOON_MS = 14 * 86_400_000;
+
+/** Within 14 days, or it has expired. */
+export function expiresSoon({ validTo }: Pick<CertificateFacts, "validTo">, now: Date): boolean {
+  return validTo.getTime() - now.getTime() < SOON_MS;
+}

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { IsNull } from "typeorm";
 import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { connectNode } from "../../commands/lightning/connect-node";
@@ -22,7 +23,7 @@ import { recordSettled } from "../../commands/lightning-watch/lightning-cursor";
 import { recordLightningPayment } from "../../commands/invoices/record-lightning-payment";
 import { stopWaiting } from "../../commands/lightning/retire-node";
 import type { NodeInvoice } from "../../commands/ports";
-import { insertNode, type LightningWatch } from "../../commands/lightning/lightning-node";
+import { insertNode, type LightningWatch, sealed } from "../../commands/lightning/lightning-node";
 import { inTransaction } from "../../commands/transaction";
 import { syncLightningInvoices } from "../../commands/invoices/sync-lightning-invoices";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
@@ -243,6 +244,30 @@ describe("lightning-watch of the server's node and those of two stores", () => {
       expect((await rowOf(one.nodeId)).problem).to.match(/not written by this service/),
     );
     expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+
+  it("reports another node at a store's address, and that the store's is back", async () => {
+    const [one] = merchants as [Merchant];
+    const macaroon = one.node.grpc.quittanceMacaroon.toString("hex");
+    const pin = async (nodeKey: string): Promise<void> => {
+      const row = { ...(await rowOf(one.nodeId)), address: one.node.grpc.url, nodeKey };
+      await ctx.db.manager.update(LightningNode, { id: one.nodeId }, sealed(ctx.secrets, row, macaroon));
+    };
+    const changed = () =>
+      ctx.db.manager.existsBy(Alert, {
+        kind: "lightning-node-changed",
+        storeId: one.store.id,
+        resolvedAt: IsNull(),
+      });
+    await pin(server.nodeKey);
+    start("a");
+    await eventually(async () => expect((await rowOf(one.nodeId)).fault).to.equal("changed"));
+    ctx.clock.advance(301_000);
+    await eventually(changed);
+    expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+    await pin(one.node.nodeKey);
+    await usable(one.nodeId);
+    await eventually(async () => !(await changed()));
   });
 
   it("calls no node of another store, which a row names that others changed", async () => {

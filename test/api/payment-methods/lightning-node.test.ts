@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { LightningNode } from "../../../entities/lightning-node";
+import { watchCertificates } from "../../../commands/lightning/watch-certificates";
+import { describeCertificate } from "../../../domain/lightning/node-access";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { join, testUser, type TestUser } from "../dashboard/user";
@@ -202,5 +204,22 @@ describe("API: a store's own Lightning node", () => {
     expect(state).to.equal("active");
     await api.db.manager.update(LightningNode, { storeId: shop.storeId }, { otherKey: "02".repeat(33) });
     expect((await byKey("GET")).json).to.include({ state: "other-node" });
+  });
+
+  it("whose certificate expires within 14 days is an alert of the store, until it is another", async () => {
+    const open = async (): Promise<unknown[]> => {
+      await watchCertificates(api.ctx);
+      return api.db.query(
+        "SELECT store_id AS \"storeId\", severity FROM alerts WHERE kind = 'lightning-certificate' AND resolved_at IS NULL",
+      );
+    };
+    await byOwner("PUT", partsOf(node));
+    const { validTo } = describeCertificate(node.grpc.tlsCert);
+    api.ctx.clock.freeze(new Date(validTo.getTime() - 15 * 86_400_000));
+    expect(await open()).to.deep.equal([]);
+    api.ctx.clock.advance(2 * 86_400_000);
+    expect(await open()).to.deep.equal([{ storeId: shop.storeId, severity: "warning" }]);
+    api.ctx.clock.advance(-2 * 86_400_000);
+    expect(await open()).to.deep.equal([]);
   });
 });
