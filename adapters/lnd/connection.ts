@@ -56,7 +56,8 @@ interface Link {
   client: Client;
   certificate: Buffer | null;
   streams: Set<ClientReadableStream<unknown>>;
-  /** Not a secret of the operator's network, or known to be an LND. */
+  target: string;
+  /** Not a secret of the operator's network. */
   open: boolean;
 }
 
@@ -87,6 +88,8 @@ export class Connection {
   readonly #times: LndTimes;
   #link: Link | null = null;
   #opening: Promise<Link> | null = null;
+  /** Where an LND has answered. */
+  #proven: string | null = null;
   /** Aborted with everything that is under way. */
   #use = newUse();
   #late = 0;
@@ -110,7 +113,7 @@ export class Connection {
       const asked = { request, metadata, withinMs: Math.max(1, endsAt - performance.now()), given };
       const answer = await unary(link.client, name, asked);
       this.#late = 0;
-      link.open = true;
+      this.#proven = link.target;
       return parsed(name, answer);
     } catch (error) {
       const failure = this.#failureOf(error, right);
@@ -118,7 +121,7 @@ export class Connection {
       // A store's node may have another address by now.
       const moved = this.#settings.dial !== undefined && failure.meaning === "away";
       if (failure.meaning === "late" || moved) this.#answeredLate(link);
-      const reported = reportedOf(link, failure);
+      const reported = this.#reported(link, failure);
       // The time shows no more than the words.
       if (reported !== failure)
         await sleep(endsAt - performance.now(), undefined, { signal: given }).catch(() => undefined);
@@ -129,6 +132,12 @@ export class Connection {
   #failureOf(error: unknown, right: string | null): LndFailure {
     const { certificate, dial } = this.#settings;
     return failureOf(error, right, certificate === null && dial === undefined);
+  }
+
+  /** Whoever names an address does not learn what else than an LND is there. */
+  #reported(link: Link, failure: LndFailure): LndFailure {
+    if (isOfLnd(failure)) this.#proven = link.target;
+    return link.open || link.target === this.#proven ? failure : noAnswer(failure);
   }
 
   /** In order, one at a time. Ends without an error only because of the signal. @throws LndFailure */
@@ -161,7 +170,7 @@ export class Connection {
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
       if (signal.aborted) return;
-      throw reportedOf(link, this.#failureOf(error, right));
+      throw this.#reported(link, this.#failureOf(error, right));
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
@@ -209,7 +218,7 @@ export class Connection {
       ...optionsOf(address, this.#times),
       ...options,
     });
-    return (this.#link = { client, certificate, streams: new Set(), open });
+    return (this.#link = { client, certificate, streams: new Set(), target, open });
   }
 
   #answeredLate(link: Link): void {
@@ -226,12 +235,6 @@ const sameBytes = (one: Buffer | null, other: Buffer | null): boolean =>
   one === null || other === null ? one === other : one.equals(other);
 
 const noAnswer = (cause?: LndFailure): LndFailure => new LndFailure("late", NO_ANSWER, cause);
-
-/** Whoever names an address does not learn what else than an LND is there. */
-function reportedOf(link: Link, failure: LndFailure): LndFailure {
-  if (isOfLnd(failure)) link.open = true;
-  return link.open ? failure : noAnswer(failure);
-}
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = (): void => undefined;

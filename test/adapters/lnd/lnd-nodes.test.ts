@@ -10,6 +10,7 @@ import { type LndNodes, makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
 import { makeCertificate } from "../../../scripts/devnet/lightning/certificate";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { testDialer } from "../../support/context";
+import { eventually } from "../../support/eventually";
 
 describe("a store's node that is connected", () => {
   let lnd: SimulatedLnd;
@@ -61,6 +62,23 @@ describe("a store's node that is connected", () => {
     expect(await Promise.all(reports)).to.deep.equal([same, same, same, same]);
     nodes.close();
     for (const other of others) other.close();
+  });
+
+  it("is reported by its certificate where it has answered before, inside the operator's network too", async () => {
+    const own = await SimulatedLnd.start();
+    const { url: address, tlsCert: certificate, quittanceMacaroon } = own.grpc;
+    const given = { address, certificate, macaroon: quittanceMacaroon.toString("hex") };
+    const nodes = makeLndNodes(null, testDialer, { call: 1_000 });
+    const client = nodes.of({ id: "lnd_own", given });
+    await client.info();
+    await own.restart({ newCertificate: true });
+    await eventually(async () => {
+      client.reconnect();
+      const failure = await client.info().catch((error: unknown) => error);
+      expect(failure).to.include({ meaning: "certificate" });
+    });
+    nodes.close();
+    await own.stop();
   });
 
   it("is asked in turn, and not given up, by more look-ups than it is called with at once", async () => {
