@@ -51,11 +51,12 @@ async function* csv<Row>(
   }
 }
 
-const FORMULA = /(^|[;\t\r\n])(\s*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const FORMULA = /(^|[;\t\r\n])([\s"]*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const NEGATIVE = /^-\d+(\.\d+)?$/;
 
 /**
- * RFC 4180, every cell in quotes. An apostrophe keeps text from being a formula, also where a spreadsheet would split.
+ * RFC 4180, every cell in quotes. An apostrophe keeps text from being a formula, also where a spreadsheet would split
+ * and take quotes off.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cell).join(",")}\r\n`;

@@ -43,7 +43,8 @@ describe("CSV", () => {
     fc.assert(
       fc.property(dangerous, (characters) => {
         const [[cell = ""] = []] = parseCsv(csvLine([characters.join("")]));
-        for (const part of cell.split(/[;\t\r\n]/)) expect(part.trimStart()).not.to.match(/^[=+\-@＝]/);
+        // A quote at the beginning of a part is one of the file's own there, and ends with the next.
+        for (const part of cell.split(/[;\t\r\n]/)) expect(part).not.to.match(/^[\s"]*[=+\-@＝]/);
       }),
     );
   });
