@@ -14,14 +14,19 @@ export interface Days {
 /** An offset such as `+02:00` is none. */
 const NAME = /^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/i;
 
+/** To this version of Node. */
+function isKnown(name: string): boolean {
+  try {
+    return NAME.test(name) && Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
 /** @throws DomainError `validation-failed` at `/timeZone`, unless it is an IANA name. */
 export function checkTimeZone(name: string): void {
-  try {
-    if (NAME.test(name) && new Intl.DateTimeFormat("en", { timeZone: name })) return;
-  } catch {
-    // Not known to this version of Node.
-  }
-  throw invalidField("/timeZone", "There is no such time zone. Send an IANA name such as Europe/Berlin.");
+  if (!isKnown(name))
+    throw invalidField("/timeZone", "There is no such time zone. Send an IANA name such as Europe/Berlin.");
 }
 
 export function isDay(text: string): boolean {
@@ -42,6 +47,8 @@ export function weekday(day: Day): number {
 }
 
 export interface Calendar {
+  /** UTC instead of a name that only another version of Node knows: a store's may have been chosen with that. */
+  timeZone: string;
   dayOf(at: Date): Day;
   /** `2026-03-01 09:30:00` */
   read(at: Date): string;
@@ -51,7 +58,8 @@ export interface Calendar {
 }
 
 /** The only reader of time zones: the database is sent instants, since its list of names may be another. */
-export function calendarIn(timeZone: string): Calendar {
+export function calendarIn(name: string): Calendar {
+  const timeZone = isKnown(name) ? name : "UTC";
   const two = "2-digit";
   const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two } as const;
   // Sweden writes as ISO 8601 does; formatToParts takes twice as long.
@@ -65,5 +73,5 @@ export function calendarIn(timeZone: string): Calendar {
     const earlier = new Date(Math.min(first, second));
     return dayOf(earlier) >= day ? earlier : new Date(Math.max(first, second));
   };
-  return { read, dayOf, startOf, endOf: (day) => startOf(addDays(day, 1)) };
+  return { timeZone, read, dayOf, startOf, endOf: (day) => startOf(addDays(day, 1)) };
 }

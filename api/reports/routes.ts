@@ -1,5 +1,6 @@
 import { readReport } from "../../commands/reports/read-report";
 import { readStore } from "../../database/rows";
+import { calendarIn } from "../../domain/time-zone";
 import { route } from "../http/route";
 import { reportAnswer } from "./answer";
 import { reportQuery } from "./request";
@@ -18,7 +19,7 @@ export const reportRoutes = [
     query: reportQuery,
     answer: reportAnswer,
     async handle({ ctx, params: { storeId }, query: { timeZone, ...range } }) {
-      const zone = timeZone ?? (await readStore(ctx, storeId)).timeZone;
+      const zone = timeZone ?? calendarIn((await readStore(ctx, storeId)).timeZone).timeZone;
       return readReport(ctx, storeId, { ...range, timeZone: zone });
     },
   }),

@@ -30,7 +30,10 @@ interface Place {
 /** Says what a member of the store sees in the dashboard, and no more. */
 export async function noticeMail(ctx: CommandContext, { choiceId, storeId, lines }: About): Promise<Mail> {
   const store = await readStore(ctx, storeId);
-  const place = { timeZone: store.timeZone, url: `${ctx.settings.publicUrl}/stores/${storeId}` };
+  const place = {
+    timeZone: calendarIn(store.timeZone).timeZone,
+    url: `${ctx.settings.publicUrl}/stores/${storeId}`,
+  };
   const name = mailName(store.name);
   const summaries = await Promise.all(
     lines.filter(({ kind }) => kind === "summary").map((line) => summaryOf(ctx, storeId, place, line)),

@@ -22,7 +22,6 @@ export type LedgerDays = { [K in keyof Days]?: Day | undefined };
 
 interface Range {
   calendar: Calendar;
-  timeZone: string;
   since: Date;
   until: Date;
 }
@@ -30,9 +29,8 @@ interface Range {
 async function rangeOf(ctx: CommandContext, storeId: string, days: LedgerDays): Promise<Range> {
   const { from = "1970-01-01", to = "2999-12-31" } = days;
   checkOrder({ from, to });
-  const { timeZone } = await readStore(ctx, storeId);
-  const calendar = calendarIn(timeZone);
-  return { calendar, timeZone, since: calendar.startOf(from), until: calendar.endOf(to) };
+  const calendar = calendarIn((await readStore(ctx, storeId)).timeZone);
+  return { calendar, since: calendar.startOf(from), until: calendar.endOf(to) };
 }
 
 /**
@@ -111,13 +109,13 @@ export async function sumPayments(
   storeId: string,
   days: LedgerDays,
 ): Promise<LedgerSums> {
-  const { timeZone, since, until } = await rangeOf(ctx, storeId, days);
+  const { calendar, since, until } = await rangeOf(ctx, storeId, days);
   const digits = JSON.stringify(minorUnitsOfAll());
   const { rows } = await sumLedger(ctx.db.manager, storeId, since, until, digits);
   const total = (of: "onchain" | "lightning" | "refunded"): bigint =>
     rows.reduce((sum, row) => sum + BigInt(row[of]), 0n);
   return {
-    timeZone,
+    timeZone: calendar.timeZone,
     receivedOnchainSats: total("onchain"),
     receivedLightningSats: total("lightning"),
     refundedSats: total("refunded"),

@@ -32,13 +32,12 @@ export interface StoreHome {
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
-  const { timeZone } = await readStore(ctx, storeId);
-  const calendar = calendarIn(timeZone);
+  const calendar = calendarIn((await readStore(ctx, storeId)).timeZone);
   const today = calendar.dayOf(now);
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at + 1 - DAYS));
   return {
     days: DAYS,
-    timeZone,
+    timeZone: calendar.timeZone,
     received: await received(ctx, storeId, days, calendar),
     invoices: await invoices(ctx, storeId, calendar.startOf(days[0] ?? today)),
     webhooks: (await readWebhookHealth(manager, storeId)).rows,

@@ -14,7 +14,7 @@ import { makeSendAlerts } from "../../../commands/server/send-alerts";
 import { inTransaction } from "../../../commands/transaction";
 import { MailChoice } from "../../../entities/mail-choice";
 import { Notice } from "../../../entities/notice";
-import type { Store } from "../../../entities/store";
+import { Store } from "../../../entities/store";
 import { StoreMember } from "../../../entities/store-member";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -240,5 +240,21 @@ describe("mails to a store's users", () => {
     await sendNotices(ctx);
     expect(await sweep()).to.equal(1);
     expect(texts()[1]).to.contain("Summary of 2026-03-05 to 2026-03-07");
+  });
+
+  it("are sent though a store's time zone is known only to a newer version of Node", async () => {
+    const other = await buildStore(ctx, { name: "From tomorrow" });
+    await member({ summary: "daily" }, other);
+    await member({ kinds: ["paid"] });
+    await ctx.db.manager.update(Store, other.id, { timeZone: "Mars/Olympus" });
+    await pay("A-1");
+    ctx.clock.freeze(new Date("2026-03-05T07:00:00Z"));
+    await sendNotices(ctx);
+    await sweep();
+    const all = texts().join("\n");
+    expect(all).to.contain("A-1: 100000 SATS");
+    expect(all)
+      .to.contain('Store "From tomorrow". Times are in UTC.')
+      .and.to.contain("Summary of 2026-03-04");
   });
 });
