@@ -118,6 +118,7 @@ function tunnelled(torProxy: string, address: string): Promise<Socket> {
       agent: false,
     });
     request.once("connect", ({ statusCode }, socket: Socket) => {
+      socket.on("error", () => undefined); // until the next protocol listens, an error would end the process
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(new Error("refused"));

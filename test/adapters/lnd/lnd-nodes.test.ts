@@ -1,5 +1,5 @@
 import http from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { expect } from "chai";
 import { CALLS } from "../../../adapters/lnd/calls";
@@ -144,6 +144,21 @@ describe("a store's node that is connected", () => {
         expect(name, String(field)).to.be.oneOf(["listChannels", "getInfo"]);
         expect(answer.safeParse(read).success, `${name} ${field}`).to.equal(false);
       }
+  });
+
+  it("may break its way through Tor before anything is said on it", async () => {
+    let through: Socket | undefined;
+    const tor = http.createServer().on("connect", (_, socket: Socket) => {
+      through = socket;
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    });
+    await new Promise<void>((done) => tor.listen(0, "127.0.0.1", done));
+    const { port } = tor.address() as AddressInfo;
+    const dial = makeDialer({ allowedCidrs: [], torProxy: `127.0.0.1:${port}` })("abcdefghij.onion:10009");
+    const socket = await (await dial()).connect();
+    through?.resetAndDestroy();
+    await eventually(() => socket.destroyed);
+    tor.close();
   });
 
   it("costs no more memory than its bound, whatever it answers", async () => {
