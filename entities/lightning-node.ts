@@ -15,7 +15,6 @@ export class LightningNode {
   @PrimaryColumn({ type: "text" }) id: string;
   /** Null for the server's node. */
   @Column({ type: "text", nullable: true }) storeId: string | null;
-  @Column({ type: "text" }) name: string;
   /** `host:port`. Null for the server's node: its access is in the environment. */
   @Column({ type: "text", nullable: true }) address: string | null;
   /** PEM. Null: the system's authorities. */

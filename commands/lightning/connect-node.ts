@@ -239,7 +239,7 @@ async function renew(
   { address, certificate: tlsCertificate, macaroon }: ReadAccess,
 ): Promise<LightningNode> {
   const columns = sealed(tx.secrets, { ...node, address, tlsCertificate }, macaroon);
-  return tx.manager.save(LightningNode, { ...node, ...columns, name: address, otherKey: null });
+  return tx.manager.save(LightningNode, { ...node, ...columns, otherKey: null });
 }
 
 interface Replacement {
@@ -255,7 +255,7 @@ async function replace(tx: Tx, { storeId, before, access, node }: Replacement): 
   if (before === null) await checkLimit(tx);
   await checkFormer(tx, storeId);
   await retireNode(tx, storeId);
-  const given = { storeId, name: address, address, tlsCertificate, macaroon, nodeKey, network };
+  const given = { storeId, address, tlsCertificate, macaroon, nodeKey, network };
   const after = await insertNode(tx, given);
   const method = { storeId, type: TYPE, walletId: null, lightningNodeId: after.id } as const;
   await tx.manager.upsert(StorePaymentMethod, method, ["storeId", "type"]);

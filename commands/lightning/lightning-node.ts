@@ -61,7 +61,6 @@ function nodeFields(
 /** By its owner, and by the check. */
 export interface NodeGiven {
   storeId: string;
-  name: string;
   address: string;
   tlsCertificate: string | null;
   /** Hex. */

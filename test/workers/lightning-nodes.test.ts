@@ -195,7 +195,7 @@ describe("lightning-watch of the server's node and those of two stores", () => {
         macaroon: adminMacaroon.toString("hex"),
       };
       const { id: nodeId } = await inTransaction(ctx, (tx) =>
-        insertNode(tx, { ...given, name: address, nodeKey: slow.node.nodeKey, network: "regtest" }),
+        insertNode(tx, { ...given, nodeKey: slow.node.nodeKey, network: "regtest" }),
       );
       const paymentHash = ctx.randomBytes(32).toString("hex");
       await ctx.db.manager.insert(Bolt11, { ...open, nodeId, paymentHash, cancelWanted: true });
@@ -233,11 +233,7 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     merchants.push(await merchant());
     await usable(...all());
     const [one] = merchants as [Merchant];
-    await ctx.db.manager.update(
-      LightningNode,
-      { id: one.nodeId },
-      { address: server.grpc.url, name: "other" },
-    );
+    await ctx.db.manager.update(LightningNode, { id: one.nodeId }, { address: server.grpc.url });
     await stop();
     start("a");
     await eventually(async () =>

@@ -55,7 +55,6 @@ async function connect({ lab, service, store }: Parts, count: number): Promise<M
       const { id } = await inTransaction(ctx, (tx) =>
         insertNode(tx, {
           storeId: store.storeId,
-          name: "bench",
           address: node?.grpc.url ?? (number < troubled ? hanging : REFUSING),
           tlsCertificate: node?.grpc.tlsCert ?? null,
           macaroon: node?.grpc.adminMacaroon.toString("hex") ?? "00",
