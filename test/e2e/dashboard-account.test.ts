@@ -252,6 +252,26 @@ describe("the dashboard's login and account in a browser", function () {
     await heading(page, "Stores");
   });
 
+  it("opens the only store of a user at the first login, and the list of one with two", async () => {
+    const email = "only@shop.example";
+    await dashboard.newUser(email);
+    const { id: userId } = await dashboard.ctx.db.manager.findOneByOrFail(User, { email });
+    const join = async (name: string): Promise<void> => {
+      const { id: storeId } = await buildStore(dashboard.ctx, { name });
+      const member = { storeId, userId, role: "owner", createdAt: new Date() } as const;
+      await dashboard.ctx.db.manager.insert(StoreMember, member);
+      await acceptRows(dashboard.ctx);
+    };
+    await join("Only shop");
+    const page = await dashboard.newPage();
+    await logIn(page, email);
+    await heading(page, "Only shop");
+    await join("Second shop");
+    const elsewhere = await dashboard.newPage();
+    await logIn(elsewhere, email);
+    await heading(elsewhere, "Stores");
+  });
+
   it("keeps the store on the pages of the account, for whoever may still see it", async () => {
     const email = "stays@shop.example";
     const page = await dashboard.newUser(email);

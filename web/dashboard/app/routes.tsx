@@ -23,6 +23,7 @@ import { PageFailure } from "./page-failure";
 import { RootFrame } from "./root-frame";
 import { Shell } from "./shell";
 import { StoreFrame } from "./store-frame";
+import { onlyStore } from "./store-switcher";
 
 // Each page is a file that is loaded at the first visit.
 
@@ -86,8 +87,8 @@ const connect = createRoute({
 const start = createRoute({
   getParentRoute: () => inside,
   path: "/",
-  beforeLoad() {
-    const storeId = lastStore.read();
+  async beforeLoad({ context }) {
+    const storeId = lastStore.read() ?? (await onlyStore(context.queries));
     throw storeId === null
       ? redirect({ to: "/stores", replace: true })
       : redirect({ to: "/stores/$storeId", params: { storeId }, replace: true });

@@ -1,5 +1,5 @@
 import { Menu, Text, UnstyledButton, Group } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { apiQuery } from "../api/queries";
 import type { ListedStore, Store } from "../api/shapes";
@@ -9,6 +9,13 @@ import classes from "./store-switcher.module.css";
 const NONE = "Choose a store";
 
 export const storesQuery = apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 });
+
+/** Null: none, or a choice. Those that an admin only sees are no choice. */
+export async function onlyStore(queries: QueryClient): Promise<string | null> {
+  const { data } = await queries.ensureQueryData(storesQuery);
+  const [only, ...others] = data.filter(({ member }) => member);
+  return only !== undefined && others.length === 0 ? only.storeId : null;
+}
 
 export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
   const stores = useQuery(storesQuery).data?.data ?? [];
