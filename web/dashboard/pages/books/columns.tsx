@@ -1,9 +1,9 @@
-import { Box, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { LedgerLine } from "./ledger";
 import type { Column } from "../../kit/data-table";
 import { Amount, Sats } from "../../kit/format/money";
 import { Status } from "../../kit/format/status";
-import { TextLink } from "../../kit/links";
+import { OrderLink } from "../../kit/order-link";
 
 const NOT_COUNTED: Record<NonNullable<LedgerLine["reason"]>, string> = {
   "below-dust": "not counted: dust",
@@ -15,15 +15,7 @@ export const ledgerColumns = (storeId: string): Column<LedgerLine>[] => [
     label: "Order",
     main: true,
     render: ({ orderId, invoiceId }) => (
-      <Box miw="5rem">
-        <TextLink
-          to="/stores/$storeId/invoices/$invoiceId"
-          params={{ storeId, invoiceId }}
-          className="breakable"
-        >
-          {orderId}
-        </TextLink>
-      </Box>
+      <OrderLink storeId={storeId} invoiceId={invoiceId} orderId={orderId} />
     ),
   },
   { label: "Date", render: ({ day }) => <span className="numeral">{day}</span> },
@@ -31,7 +23,7 @@ export const ledgerColumns = (storeId: string): Column<LedgerLine>[] => [
     label: "What",
     render: ({ kind, type, reason }) => (
       <>
-        {kind === "refund" ? "Refund" : "Payment"} by {type === "BTC-CHAIN" ? "Bitcoin" : "Lightning"}{" "}
+        {kind === "refund" ? "Refund" : "Payment"} {type === "BTC-CHAIN" ? "on-chain" : "by Lightning"}{" "}
         {reason !== null && <Status tone="calm">{NOT_COUNTED[reason]}</Status>}
       </>
     ),

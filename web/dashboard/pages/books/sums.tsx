@@ -18,8 +18,8 @@ export function SumsSection({ month, sums }: { month: string; sums: LedgerSums }
       <Facts
         facts={[
           ["Received", <Sum key="received" sats={received} fiat={fiat} of="received" />],
-          ["By Bitcoin", <Sats key="onchain" value={onchain} />],
-          ["By Lightning", <Sats key="lightning" value={lightning} />],
+          ["On-chain", <Sats key="onchain" value={onchain} />],
+          ["Lightning", <Sats key="lightning" value={lightning} />],
           ["Refunded", <Sum key="refunded" sats={refundedSats} fiat={fiat} of="refunded" />],
           ["Left", <Sats key="left" value={received - refundedSats} fw={650} />],
         ]}

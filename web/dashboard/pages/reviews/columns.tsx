@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { post } from "../../api/call";
 import { type Review, reviewPath, reviewsPath } from "../../api/reviews";
 import { CopyField } from "../../kit/copy";
@@ -8,7 +8,7 @@ import { Amount, Sats } from "../../kit/format/money";
 import { formatAmount } from "../../kit/format/format-money";
 import { Status, type Tone } from "../../kit/format/status";
 import { Time } from "../../kit/format/time";
-import { TextLink } from "../../kit/links";
+import { OrderLink } from "../../kit/order-link";
 
 const REASONS: Record<Review["reason"], string> = {
   "paid-late": "paid late",
@@ -28,17 +28,7 @@ const RESOLUTIONS: Record<NonNullable<Review["resolution"]>, string> = {
 const order = (storeId: string): Column<Review> => ({
   label: "Order",
   main: true,
-  render: ({ orderId, invoiceId }) => (
-    <Box miw="5rem">
-      <TextLink
-        to="/stores/$storeId/invoices/$invoiceId"
-        params={{ storeId, invoiceId }}
-        className="breakable"
-      >
-        {orderId}
-      </TextLink>
-    </Box>
-  ),
+  render: ({ orderId, invoiceId }) => <OrderLink storeId={storeId} invoiceId={invoiceId} orderId={orderId} />,
 });
 
 const reason: Column<Review> = {
