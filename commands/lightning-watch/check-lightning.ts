@@ -201,7 +201,7 @@ const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
   malformed: "lightning-away",
 };
 
-/** Alerts after a minute. @throws LeaseLostError */
+/** @throws LeaseLostError */
 export async function reportTrouble(
   watch: Reporting,
   view: LightningView,

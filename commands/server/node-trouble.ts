@@ -43,7 +43,7 @@ interface Trouble {
   endsOtherKinds?: boolean;
 }
 
-/** Alerts after a minute. @throws LeaseLostError */
+/** Alerts after a minute, about a store's node after five. @throws LeaseLostError */
 export async function reportNodeTrouble(
   ctx: LeaderContext,
   view: TroubleView,
