@@ -107,6 +107,7 @@ describe("a worker's process", function () {
       expect(await worker.exited).to.deep.equal({ code: 0, signal: null });
       expect(await heartbeats()).to.deep.equal([]);
       expect(messages(worker.lines)).to.include.members(["ready", "stopping", "stopped"]);
+      expect(worker.output()).to.not.include(new URL(made.databaseUrl).password);
     });
 
     it("runs every worker in one process, each alive under its own name, and stops them together", async () => {
