@@ -296,7 +296,7 @@ describe("a store's home and invoices in a browser", function () {
       expect(text.startsWith("\ufeff")).to.equal(format === "csv"); // for Excel
       if (format === "csv") expect(text.trim().split("\r\n")).to.have.length(4);
       else expect((JSON.parse(text) as { data: unknown[] }).data).to.have.length(3);
-      await toast("3 invoices were exported.");
+      await toast("3 lines were exported.");
     }
   });
 

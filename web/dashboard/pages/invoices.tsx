@@ -27,7 +27,7 @@ export function InvoicesPage() {
     ...apiList<Invoice>(path, query),
     placeholderData: keepPreviousData,
   });
-  const exporting = useExport(path, query, { rows: "invoices", of: dayBefore(0) });
+  const exporting = useExport(path, query, `invoices-${dayBefore(0)}`);
   const go = (next: InvoiceSearch): void =>
     void navigate({ to: "/stores/$storeId/invoices", params: { storeId }, search: next, replace: true });
   const clear = (): void => go({});

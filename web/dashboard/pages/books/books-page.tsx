@@ -28,7 +28,7 @@ export function BooksPage() {
     ...apiList<LedgerLine>(paymentsPath(storeId), days),
     placeholderData: keepPreviousData,
   });
-  const { progress, start, cancel } = useExport(paymentsPath(storeId), days, { rows: "payments", of: month });
+  const { progress, start, cancel } = useExport(paymentsPath(storeId), days, `payments-${month}`);
   return (
     <Page
       title="Books"

@@ -8,7 +8,7 @@ import { toast } from "../../kit/toast";
 import { countRows, type ExportFormat } from "./count-rows";
 
 interface Progress {
-  invoices: number;
+  lines: number;
   bytes: number;
 }
 
@@ -18,15 +18,8 @@ const SHOWN_EVERY_MS = 150;
 /** By it Excel knows UTF-8; programs would read it as a part of the first name. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-interface Named {
-  /** As a file and a person call them. */
-  rows: string;
-  /** In the file's name. */
-  of: string;
-}
-
-/** With its progress, and a way to stop it. */
-export function useExport(path: string, query: Query, { rows, of }: Named) {
+/** With its progress, and a way to stop it. `name`: the file's, without its ending. */
+export function useExport(path: string, query: Query, name: string) {
   const [progress, setProgress] = useState<Progress | null>(null);
   const running = useRef<AbortController | null>(null);
   const cancel = (): void => running.current?.abort();
@@ -34,12 +27,12 @@ export function useExport(path: string, query: Query, { rows, of }: Named) {
   const start = async (format: ExportFormat): Promise<void> => {
     const stop = new AbortController();
     running.current = stop;
-    setProgress({ invoices: 0, bytes: 0 });
+    setProgress({ lines: 0, bytes: 0 });
     try {
       const url = apiUrl(`${path}/export`, { ...query, format });
-      const { file, invoices } = await download(url, format, stop.signal, setProgress);
-      offer(file, `${rows}-${of}.${format}`);
-      toast.done(`${groupDigits(invoices)} ${rows} were exported.`);
+      const { file, lines } = await download(url, format, stop.signal, setProgress);
+      offer(file, `${name}.${format}`);
+      toast.done(`${groupDigits(lines)} lines were exported.`);
     } catch (error) {
       if (!stop.signal.aborted) toast.failed(error instanceof ApiError ? error : brokenOff(error));
     } finally {
@@ -57,7 +50,7 @@ async function download(
   format: ExportFormat,
   signal: AbortSignal,
   show: (progress: Progress) => void,
-): Promise<{ file: Blob; invoices: number }> {
+): Promise<{ file: Blob; lines: number }> {
   const response = await fetch(url, { credentials: "same-origin", signal });
   if (!response.ok || response.body === null) throw await problemOf(response);
   const count = countRows(format);
@@ -65,13 +58,13 @@ async function download(
   let file = new Blob(format === "csv" ? [BYTE_ORDER_MARK] : [], { type });
   let kept: BlobPart[] = [];
   let keptBytes = 0;
-  let invoices = 0;
+  let lines = 0;
   let shownAt = 0;
   const reader = response.body.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     kept.push(read.value);
     keptBytes += read.value.length;
-    invoices = count(read.value);
+    lines = count(read.value);
     if (keptBytes > KEPT_BYTES) {
       file = new Blob([file, ...kept], { type });
       kept = [];
@@ -79,9 +72,9 @@ async function download(
     }
     if (performance.now() - shownAt < SHOWN_EVERY_MS) continue;
     shownAt = performance.now();
-    show({ invoices, bytes: file.size + keptBytes });
+    show({ lines, bytes: file.size + keptBytes });
   }
-  return { file: new Blob([file, ...kept], { type }), invoices };
+  return { file: new Blob([file, ...kept], { type }), lines };
 }
 
 function offer(file: Blob, name: string): void {
@@ -118,7 +111,7 @@ export function ExportProgress({ progress, cancel }: { progress: Progress | null
         <Group gap="sm" role="status">
           <Loader size="sm" aria-hidden="true" />
           <Text size="sm">
-            Exporting: {groupDigits(progress.invoices)} lines so far, {size} MB
+            Exporting: {groupDigits(progress.lines)} lines so far, {size} MB
           </Text>
         </Group>
         <Button size="xs" variant="default" onClick={cancel}>
