@@ -360,7 +360,7 @@ describe("the dashboard's login and account in a browser", function () {
     expect(await page.getByLabel("Delete the key Till").isChecked()).to.equal(false);
     await page.getByLabel("Delete the key Stranger").check();
     await page.getByRole("button", { name: "Continue" }).click();
-    await heading(page, "Stores");
+    await heading(page, store.name);
     const left = await dashboard.ctx.db.manager.findBy(ApiKey, { storeId: store.id });
     expect(left.map(({ name }) => name)).to.deep.equal(["Till"]);
     await page.goto(`${dashboard.base}/account`);
