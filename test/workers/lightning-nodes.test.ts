@@ -51,7 +51,7 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     server = await SimulatedLnd.start();
     const lightning = makeLndNodes(lndSettingsOf(server.grpc), testDialer, {
       ...TEST_LND_TIMES,
-      call: 2_000,
+      call: 10_000, // what connects a node waits beside sessions that hang
     });
     ctx = await testContext({ db: await testDatabase(), lightning });
     merchants = [await merchant(), await merchant()];
