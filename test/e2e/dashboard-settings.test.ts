@@ -324,7 +324,7 @@ describe("a store's settings in a browser", function () {
     await viewer.goto(link);
     await viewer.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await viewer.getByRole("button", { name: "Set password" }).click();
-    await viewer.getByRole("link", { name: "Tea shop" }).first().waitFor();
+    await viewer.waitForURL(`**/stores/${storeId}`);
     await openSettings("api-keys", "API keys", viewer);
     await viewer.getByText("For the store's owners").waitFor();
     expect(await viewer.getByRole("button", { name: "Create API Key" }).count()).to.equal(0);
