@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { DomainError } from "../domain/errors";
+import { type Calendar, calendarIn } from "../domain/time-zone";
 import { Invoice } from "../entities/invoice";
 import { Store } from "../entities/store";
 import { rowsOf } from "./read-rows";
@@ -13,6 +14,11 @@ export async function readStore({ db }: { db: DataSource }, storeId: string): Pr
   const store = await db.manager.findOneBy(Store, { id: storeId });
   if (store === null) throw storeNotFound();
   return store;
+}
+
+/** In the store's time zone. @throws DomainError `store-not-found`. */
+export async function readCalendar(from: { db: DataSource }, storeId: string): Promise<Calendar> {
+  return calendarIn((await readStore(from, storeId)).timeZone);
 }
 
 /** @throws DomainError `store-not-found`. */

@@ -1,6 +1,5 @@
 import { readReport } from "../../commands/reports/read-report";
-import { readStore } from "../../database/rows";
-import { calendarIn } from "../../domain/time-zone";
+import { readCalendar } from "../../database/rows";
 import { route } from "../http/route";
 import { reportAnswer } from "./answer";
 import { reportQuery } from "./request";
@@ -19,7 +18,7 @@ export const reportRoutes = [
     query: reportQuery,
     answer: reportAnswer,
     async handle({ ctx, params: { storeId }, query: { timeZone, ...range } }) {
-      const zone = timeZone ?? calendarIn((await readStore(ctx, storeId)).timeZone).timeZone;
+      const zone = timeZone ?? (await readCalendar(ctx, storeId)).timeZone;
       return readReport(ctx, storeId, { ...range, timeZone: zone });
     },
   }),

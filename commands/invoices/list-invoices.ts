@@ -3,11 +3,11 @@ import { nativeId } from "../../domain/greenfield/id-text";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import { isReference, searchPatterns } from "../../domain/invoice/search";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
-import { calendarIn, isDay } from "../../domain/time-zone";
+import { isDay } from "../../domain/time-zone";
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { pageOf, readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
-import { readStore } from "../../database/rows";
+import { readCalendar } from "../../database/rows";
 import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SEARCHED, SETTLED_LATE } from "./queries";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
@@ -72,7 +72,7 @@ async function withTimes(
 ): Promise<InvoiceFilter> {
   const { createdFrom = "", createdTo = "" } = filter;
   if (!isDay(createdFrom) && !isDay(createdTo)) return filter;
-  const { startOf, endOf } = calendarIn((await readStore(ctx, storeId)).timeZone);
+  const { startOf, endOf } = await readCalendar(ctx, storeId);
   return {
     ...filter,
     ...(isDay(createdFrom) && { createdFrom: startOf(createdFrom).toISOString() }),

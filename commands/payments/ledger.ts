@@ -1,10 +1,10 @@
 import { isFiat, minorUnitsOfAll } from "../../domain/money/currencies";
 import { satsToFiat } from "../../domain/money/money";
 import { checkOrder } from "../../domain/report/periods";
-import { type Calendar, calendarIn, type Day, type Days } from "../../domain/time-zone";
+import type { Calendar, Day, Days } from "../../domain/time-zone";
 import { cursorText, type Page, type PageRequest, parseCursor } from "../../database/pagination";
 import type { CommandContext } from "../context";
-import { readStore } from "../../database/rows";
+import { readCalendar } from "../../database/rows";
 import { type LedgerRow, readLedger, sumLedger } from "./queries";
 
 export interface LedgerLine extends Omit<LedgerRow, "micros" | "sats"> {
@@ -29,7 +29,7 @@ interface Range {
 async function rangeOf(ctx: CommandContext, storeId: string, days: LedgerDays): Promise<Range> {
   const { from = "1970-01-01", to = "2999-12-31" } = days;
   checkOrder({ from, to });
-  const calendar = calendarIn((await readStore(ctx, storeId)).timeZone);
+  const calendar = await readCalendar(ctx, storeId);
   return { calendar, since: calendar.startOf(from), until: calendar.endOf(to) };
 }
 

@@ -1,11 +1,11 @@
 import { IsNull } from "typeorm";
 import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/status";
-import { addDays, type Calendar, calendarIn, type Day } from "../../domain/time-zone";
+import { addDays, type Calendar, type Day } from "../../domain/time-zone";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { countOpenReviews } from "../reviews/list-reviews";
 import { sumReceivedIn } from "../reports/queries";
-import { readStore } from "../../database/rows";
+import { readCalendar } from "../../database/rows";
 import { countInvoices, readWebhookHealth, type WebhookHealth } from "./queries";
 
 const DAYS = 30;
@@ -32,7 +32,7 @@ export interface StoreHome {
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
-  const calendar = calendarIn((await readStore(ctx, storeId)).timeZone);
+  const calendar = await readCalendar(ctx, storeId);
   const today = calendar.dayOf(now);
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at + 1 - DAYS));
   return {
