@@ -1,5 +1,5 @@
 import { mailName } from "../../domain/account/mail-text";
-import { calendarIn } from "../../domain/time-zone";
+import { type Calendar, calendarIn } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import { readReport } from "../reports/read-report";
 import { readStore } from "../../database/rows";
@@ -22,7 +22,7 @@ interface About {
 }
 
 interface Place {
-  timeZone: string;
+  calendar: Calendar;
   /** The store's in the dashboard. */
   url: string;
 }
@@ -31,7 +31,7 @@ interface Place {
 export async function noticeMail(ctx: CommandContext, { choiceId, storeId, lines }: About): Promise<Mail> {
   const store = await readStore(ctx, storeId);
   const place = {
-    timeZone: calendarIn(store.timeZone).timeZone,
+    calendar: calendarIn(store.timeZone),
     url: `${ctx.settings.publicUrl}/stores/${storeId}`,
   };
   const name = mailName(store.name);
@@ -39,7 +39,7 @@ export async function noticeMail(ctx: CommandContext, { choiceId, storeId, lines
     lines.filter(({ kind }) => kind === "summary").map((line) => summaryOf(ctx, storeId, place, line)),
   );
   const parts = [
-    `${name === null ? "Your store" : `Store "${name}"`}. Times are in ${place.timeZone}.`,
+    `${name === null ? "Your store" : `Store "${name}"`}. Times are in ${place.calendar.timeZone}.`,
     ...SECTIONS.flatMap((section) => sectionOf(section, lines, place)),
     ...summaries,
     `You chose what is sent to you: ${place.url}/settings/mails\nSend no more mails of this store: ${unsubscribeUrl(ctx, choiceId)}`,
@@ -82,8 +82,7 @@ function sectionOf({ kind, title, page, text }: Section, all: readonly NoticeLin
   const lines = all.filter((line) => line.kind === kind);
   if (lines.length === 0) return [];
   const more = lines.length - NAMED_MAX;
-  const { read } = calendarIn(place.timeZone);
-  const minuteOf = (at: Date): string => read(at).slice(0, "2026-03-01 09:30".length);
+  const minuteOf = (at: Date): string => place.calendar.read(at).slice(0, "2026-03-01 09:30".length);
   return [
     `${title} (${lines.length})`,
     ...(more > 0 ? [`${more} more before these: ${place.url}/${page}`] : []),
@@ -104,7 +103,7 @@ function alertText({ message }: NoticeLine, { url }: Place): string {
 async function summaryOf(
   ctx: CommandContext,
   storeId: string,
-  { timeZone, url }: Place,
+  { calendar: { timeZone }, url }: Place,
   { subject }: NoticeLine,
 ): Promise<string> {
   const [from = "", to = ""] = subject.split("/");
