@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { countRows, type ExportFormat } from "../../web/dashboard/pages/invoices/count-rows";
+import { countRows, type ExportFormat } from "../../web/dashboard/kit/count-rows";
 import {
   hiddenFilters,
   invoiceQuery,

@@ -10,7 +10,7 @@ import { ButtonLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { dayBefore } from "../kit/search-values";
-import { ExportMenu, ExportProgress, useExport } from "./invoices/export";
+import { ExportMenu, ExportProgress, useExport } from "../kit/export";
 import { Filters } from "./invoices/filters";
 import { invoiceQuery, readInvoiceSearch, type InvoiceSearch } from "./invoices/search";
 import { InvoicesTable } from "./invoices/table";

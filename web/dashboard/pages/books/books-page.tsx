@@ -12,7 +12,7 @@ import { dayBefore } from "../../kit/search-values";
 import { ledgerColumns } from "./columns";
 import { daysOf, isMonth, monthsFrom } from "./search";
 import { SumsSection } from "./sums";
-import { ExportMenu, ExportProgress, useExport } from "../invoices/export";
+import { ExportMenu, ExportProgress, useExport } from "../../kit/export";
 
 const ROUTE = "/inside/stores/$storeId/books";
 

@@ -1,10 +1,10 @@
 import { Button, Group, Loader, Menu, Paper, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { apiUrl, type Query } from "../../api/base";
-import { ApiError, problemOf } from "../../api/problem";
-import { groupDigits } from "../../kit/format/format-money";
-import { Icon } from "../../kit/icon";
-import { toast } from "../../kit/toast";
+import { apiUrl, type Query } from "../api/base";
+import { ApiError, problemOf } from "../api/problem";
+import { groupDigits } from "./format/format-money";
+import { Icon } from "./icon";
+import { toast } from "./toast";
 import { countRows, type ExportFormat } from "./count-rows";
 
 interface Progress {
