@@ -18,11 +18,13 @@ import { startApi, TPUB, type TestApi, type TestStore } from "../server";
 
 // What a request costs the thread that serves everybody, in its processor time: other processes on a busy machine take
 // time, but not this. The client is a thread of its own. The best of several, since a collection of garbage may fall
-// into any of them.
+// into any of them; and of many before a request is called dear, since a core that is shared with other work computes
+// at half its speed.
 
 const WITHOUT_KEY_MS = 25;
 const WITH_KEY_MS = 50;
 const ROUNDS = 5;
+const ROUNDS_BEFORE_DEAR = 40;
 const REFUSED = new Set(REFUSED_ROUTES.flatMap(([, paths]) => paths.map((path) => `/api/v1${path}`)));
 
 const CLIENT = `
@@ -140,7 +142,9 @@ describe("API: the worst request of every route", function () {
   async function cost(limitMs: number, ask: () => Promise<number>): Promise<{ ms: number; status: number }> {
     let best = Infinity;
     let status = 0;
-    for (let round = 0; round < ROUNDS && (round < 2 || best > limitMs / 2); round += 1) {
+    const enough = (rounds: number): boolean =>
+      rounds >= 2 && (best <= limitMs / 2 || (rounds >= ROUNDS && best <= limitMs));
+    for (let round = 0; round < ROUNDS_BEFORE_DEAR && !enough(round); round += 1) {
       const before = processorMs();
       status = await ask();
       best = Math.min(best, processorMs() - before);
