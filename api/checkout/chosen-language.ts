@@ -1,5 +1,5 @@
 import type { Context } from "koa";
-import { chooseLanguage, type Language } from "./language";
+import { chooseLanguage, type Language } from "../../domain/languages/language";
 
 /** By `?lang=`, else by the invoice's language, else by the browser's. */
 export function chosenLanguage(koa: Context, ofInvoice: string | null): Language {

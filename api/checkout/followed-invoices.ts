@@ -8,7 +8,7 @@ import type { AppDependencies } from "../app-dependencies";
 import type { ChangeHearer } from "../dashboard/change-watch";
 import { contextOf } from "../http/for-request";
 import type { EventStream } from "../http/event-stream";
-import type { Language } from "./language";
+import type { Language } from "../../domain/languages/language";
 import { isFinal, isOpen } from "../../domain/invoice/phase";
 import { stateOf, versionOf } from "./state";
 import { checkoutView, type CheckoutView } from "./view";

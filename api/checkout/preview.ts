@@ -1,14 +1,15 @@
 import type { AppDependencies } from "../app-dependencies";
+import type { Amount } from "../../domain/invoice/receipt";
 import { satsToFiat } from "../../domain/money/money";
 import { isFiat } from "../../domain/money/currencies";
 import type { Store } from "../../entities/store";
-import { chooseLanguage } from "./language";
+import { chooseLanguage } from "../../domain/languages/language";
 import { invoicePart } from "./page/invoice-part";
 import { documentOf } from "./page/document";
 import { html } from "./page/html";
 import { pageTitle, unitSwitch } from "./page/body";
 import { siteOf } from "./site";
-import type { Amount, CheckoutView } from "./view";
+import type { CheckoutView } from "./view";
 import type { Way } from "./page/ways";
 
 export type PreviewPhase = "waiting" | "paid";

@@ -9,7 +9,7 @@ import { addressLimit } from "../http/middleware/rate-limit";
 import type { ApiState } from "../state";
 import { chosenLanguage } from "./chosen-language";
 import { html } from "./page/html";
-import { chooseLanguage } from "./language";
+import { chooseLanguage } from "../../domain/languages/language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
 import { addOnchainChoice } from "./choose-onchain";

@@ -8,7 +8,7 @@ import { chosenLanguage } from "./chosen-language";
 import { messageBody } from "./page/body";
 import { setContentSecurity } from "./page/content-security";
 import { documentOf, type Page } from "./page/document";
-import type { TextKey } from "./texts/en";
+import type { TextKey } from "../../domain/languages/texts/en";
 import type { Site } from "./site";
 
 const NONCE_BYTES = 16;

@@ -1,5 +1,5 @@
 import type { AppDependencies } from "../app-dependencies";
-import type { Language } from "./language";
+import type { Language } from "../../domain/languages/language";
 import type { Page } from "./page/document";
 
 export interface Site {

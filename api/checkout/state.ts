@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { keptPart } from "./page/kept-part";
-import type { Language } from "./language";
+import type { Language } from "../../domain/languages/language";
 import { pageTitle } from "./page/body";
 import { isDone, isFinal, isOpen } from "../../domain/invoice/phase";
 import type { CheckoutView } from "./view";

@@ -13,7 +13,7 @@ import type { AppDependencies } from "../app-dependencies";
 import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../state";
 import type { Html } from "./page/html";
-import { chooseLanguage } from "./language";
+import { chooseLanguage } from "../../domain/languages/language";
 import { phaseOf } from "../../domain/invoice/phase";
 import { versionOf } from "./state";
 import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/test-panel";

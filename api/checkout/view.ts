@@ -4,33 +4,13 @@ import { confirmationsAt } from "../../domain/chain/confirmations";
 import { excessSats, remainingSats } from "../../domain/invoice/sums";
 import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
+import { type Amount, amountsOf, type Receipt, receiptsOf } from "../../domain/invoice/receipt";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import { isFiat } from "../../domain/money/currencies";
-import { fullAmount, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";
 import { isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
 import { countsByRow, lacksVanished } from "../../domain/invoice/vanished";
 import { waysToPay, type Way } from "./page/ways";
-
-/** Sent to every open page at each change. */
-const RECEIPTS_SHOWN = 20;
-
-/** `fiat`: in the view's `currency`; null if the price is in bitcoin. */
-export interface Amount {
-  sats: bigint;
-  fiat: string | null;
-}
-
-/** Without the preimage, which proves who paid: everybody with the link sees the page. */
-export interface Receipt {
-  type: PaymentMethodType;
-  amount: Amount;
-  firstSeenAt: Date;
-  confirmedAt: Date | null;
-  /** A txid or payment hash. */
-  reference: string;
-}
 
 /** The page can show nothing else. */
 export interface CheckoutView {
@@ -81,7 +61,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
   const remaining = remainingSats(invoice);
   const amount = amountsOf(invoice);
   const counted = payments.filter(countsByRow);
-  const shown = largest(counted);
+  const receipts = receiptsOf(payments, amount.of);
   const { id: invoiceId, orderId, redirectUrl } = invoice;
   return {
     invoiceId,
@@ -108,10 +88,10 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     missing: isOpen(phase) ? methods.filter(isMissing).map(({ type }) => type) : [],
     mayChooseOnchain: isOpen(phase) && methods.some(isChoice),
     confirmations: confirmationsOf(counted, tipHeight ?? 0),
-    receipts: shown.map((payment) => receiptOf(payment, amount.of)),
+    receipts,
     // Payments that count are read first.
     receiptsOmitted:
-      counted.length - shown.length + (counted.length === payments.length ? view.paymentsOmitted : 0),
+      counted.length - receipts.length + (counted.length === payments.length ? view.paymentsOmitted : 0),
     createdAt: invoice.createdAt,
     expiresAt: invoice.expiresAt,
     refund: refundOf(invoice),
@@ -120,13 +100,6 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
       invoice.paymentLinkId !== null && (redirectUrl?.endsWith(`/p/${invoice.paymentLinkId}`) ?? false),
     redirectAutomatically: invoice.redirectAutomatically,
   };
-}
-
-function largest(payments: readonly Payment[]): readonly Payment[] {
-  if (payments.length <= RECEIPTS_SHOWN) return payments;
-  const bySize = [...payments].sort((a, b) => Number(b.amountSats - a.amountSats));
-  const chosen = new Set(bySize.slice(0, RECEIPTS_SHOWN));
-  return payments.filter((payment) => chosen.has(payment));
 }
 
 /** The page is public: only its ends are shown, by which whoever left it recognises it. */
@@ -142,22 +115,6 @@ const isChoice = ({ reason }: ShownMethod): boolean => reason === "not-chosen";
 const isMissing = (method: ShownMethod): boolean =>
   !(method.available && method.destination !== null) && !isChoice(method);
 
-function amountsOf({ rate, currency, amount }: Invoice) {
-  if (rate === null || !isFiat(currency))
-    return {
-      currency: null,
-      rate: null,
-      priceFiat: null,
-      of: (sats: bigint): Amount => ({ sats, fiat: null }),
-    };
-  return {
-    currency,
-    rate: rate.value,
-    priceFiat: fullAmount(amount, currency),
-    of: (sats: bigint): Amount => ({ sats, fiat: satsToFiat(sats, rate.value, currency) }),
-  };
-}
-
 function confirmationsOf(payments: readonly Payment[], tipHeight: number): CheckoutView["confirmations"] {
   const pending = payments
     .filter(({ type, state }) => type === "BTC-CHAIN" && state === "pending")
@@ -166,15 +123,4 @@ function confirmationsOf(payments: readonly Payment[], tipHeight: number): Check
       need,
     }));
   return pending.sort((a, b) => b.need - b.have - (a.need - a.have))[0] ?? null;
-}
-
-function receiptOf(payment: Payment, amountOf: (sats: bigint) => Amount): Receipt {
-  const { type, amountSats, firstSeenAt, confirmedAt, txid, id, state } = payment;
-  return {
-    type,
-    amount: amountOf(amountSats),
-    firstSeenAt,
-    confirmedAt: state === "confirmed" ? confirmedAt : null,
-    reference: txid ?? id,
-  };
 }

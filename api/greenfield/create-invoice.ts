@@ -6,7 +6,7 @@ import { paymentMethodsOf } from "../../domain/greenfield/payment-method-id";
 import { confirmationsOf } from "../../domain/greenfield/speed-policy";
 import { namingMembers, rawMember } from "../../domain/invoice/metadata";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import { CATALOGUES } from "../checkout/catalogues";
+import { CATALOGUES } from "../../domain/languages/catalogues";
 import { AMOUNT, type createBody, pluginMetadata } from "./invoice-request";
 
 type CreateBody = z.output<typeof createBody>;

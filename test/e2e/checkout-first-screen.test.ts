@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { en } from "../../api/checkout/texts/en";
+import { en } from "../../domain/languages/texts/en";
 import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";
 
 /** What a browser with its bars leaves of a phone of 390 × 844. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { LANGUAGES } from "../../api/checkout/language";
+import { LANGUAGES } from "../../domain/languages/language";
 import { PHASES } from "../../domain/invoice/phase";
 import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page, Route } from "playwright-core";
-import { en } from "../../api/checkout/texts/en";
+import { en } from "../../domain/languages/texts/en";
 import type { Invoice } from "../../entities/invoice";
 import type { TestApi } from "../api/server";
 import { leaveAfterEach, startCheckout, type Checkout } from "../support/checkout";

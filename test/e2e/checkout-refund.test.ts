@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { en } from "../../api/checkout/texts/en";
+import { en } from "../../domain/languages/texts/en";
 import { addressOfScript } from "../../domain/wallet/address";
 import { Invoice } from "../../entities/invoice";
 import type { TestApi } from "../api/server";

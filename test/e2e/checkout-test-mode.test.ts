@@ -11,7 +11,7 @@ import {
 } from "../../adapters/context";
 import { makeTestCustomer } from "../../adapters/http/test-customer";
 import { PHASES, type Phase } from "../../domain/invoice/phase";
-import { en } from "../../api/checkout/texts/en";
+import { en } from "../../domain/languages/texts/en";
 import type { CommandContext } from "../../commands/context";
 import { parseConfig } from "../../config/load";
 import { createDataSource } from "../../database/data-source";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { en } from "../../api/checkout/texts/en";
+import { en } from "../../domain/languages/texts/en";
 import { acceptRows } from "../../commands/server/authentic-rows";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
 import { createPaymentLink } from "../../commands/payment-links/write-payment-link";

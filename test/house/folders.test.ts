@@ -5,7 +5,7 @@ import { expect } from "chai";
 const ROOT = path.join(__dirname, "../..");
 const MOST = 25;
 /** Lists, not rooms: one file for each table, language, decision, helper of the tests, or planted defect. */
-const LISTS = ["entities", "api/checkout/texts", "docs/adr", "test/support", "test/simulation/mutants"];
+const LISTS = ["entities", "domain/languages/texts", "docs/adr", "test/support", "test/simulation/mutants"];
 
 /** The folders that hold more files than a reader takes in, with how many. */
 function overfull(files: readonly string[]): string[] {

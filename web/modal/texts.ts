@@ -13,7 +13,7 @@ const texts = (title: string, close: string, loading: string, open: string): Tex
 });
 
 const EN = texts("Payment", "Close", "Loading …", "Open the payment page");
-/** The page's languages (api/checkout/texts). */
+/** The page's languages (domain/languages/texts). */
 const TEXTS: Readonly<Record<string, Texts>> = {
   en: EN,
   ar: texts("الدفع", "إغلاق", "جارٍ التحميل…", "فتح صفحة الدفع"),

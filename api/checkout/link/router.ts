@@ -11,12 +11,12 @@ import { sameSite } from "../../http/middleware/same-site";
 import type { ApiState } from "../../state";
 import { chosenLanguage } from "../chosen-language";
 import { FORM, readForm } from "../form";
-import type { Language } from "../language";
+import type { Language } from "../../../domain/languages/language";
 import { messageBody } from "../page/body";
 import { html, type Html } from "../page/html";
 import { send } from "../send";
 import type { Site } from "../site";
-import type { TextKey } from "../texts/en";
+import type { TextKey } from "../../../domain/languages/texts/en";
 import { linkAmount } from "./link-amount";
 import { linkBody, linkPoster, type LinkForm } from "./link-body";
 

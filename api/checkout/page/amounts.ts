@@ -1,7 +1,7 @@
 import { html, type Html } from "./html";
-import type { Language } from "../language";
-import type { TextKey } from "../texts/en";
-import type { Amount } from "../view";
+import type { Language } from "../../../domain/languages/language";
+import type { TextKey } from "../../../domain/languages/texts/en";
+import type { Amount } from "../../../domain/invoice/receipt";
 
 /** The page's switch hides one unit. As in wallets, digits run from left to right in every language. */
 export const bothUnits = (language: Language, sats: bigint): Html =>

@@ -1,7 +1,7 @@
 import { html, type Html } from "./html";
 import { invoicePart } from "./invoice-part";
 import { keptPart } from "./kept-part";
-import type { Language } from "../language";
+import type { Language } from "../../../domain/languages/language";
 import type { RefundRefusal } from "./refund-part";
 import { isFinal, isOpen } from "../../../domain/invoice/phase";
 import type { CheckoutView } from "../view";

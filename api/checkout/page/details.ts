@@ -1,9 +1,10 @@
 import { wholeAmount } from "./amounts";
 import { html, type Html } from "./html";
-import type { Language } from "../language";
+import type { Language } from "../../../domain/languages/language";
 import { isDone, isOpen } from "../../../domain/invoice/phase";
-import type { TextKey } from "../texts/en";
-import type { CheckoutView, Receipt } from "../view";
+import type { Receipt } from "../../../domain/invoice/receipt";
+import type { TextKey } from "../../../domain/languages/texts/en";
+import type { CheckoutView } from "../view";
 
 const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 

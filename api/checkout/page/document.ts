@@ -1,6 +1,6 @@
 import { textOn } from "./brand";
 import { html, type Html } from "./html";
-import { LANGUAGES, type Language } from "../language";
+import { LANGUAGES, type Language } from "../../../domain/languages/language";
 
 export interface Page {
   title: string;

@@ -1,12 +1,13 @@
 import { bothUnits, sentence, wholeAmount } from "./amounts";
 import { detailsSection, time } from "./details";
 import { html, type Html } from "./html";
-import type { Language } from "../language";
+import type { Language } from "../../../domain/languages/language";
 import { paySection } from "./pay";
 import { isDone, isOpen, type Phase } from "../../../domain/invoice/phase";
+import type { Amount } from "../../../domain/invoice/receipt";
 import { refundPart, type RefundRefusal } from "./refund-part";
-import type { TextKey } from "../texts/en";
-import type { Amount, CheckoutView } from "../view";
+import type { TextKey } from "../../../domain/languages/texts/en";
+import type { CheckoutView } from "../view";
 
 const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
   waiting: { tone: "calm", sign: "…" },

@@ -1,4 +1,4 @@
-import type { Language } from "../language";
+import type { Language } from "../../../domain/languages/language";
 import type { CheckoutView } from "../view";
 import type { Html } from "./html";
 import { invoicePart } from "./invoice-part";

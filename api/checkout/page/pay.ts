@@ -1,9 +1,9 @@
 import { askedOnchainSats } from "../../../domain/chain/dust";
 import { bothUnits, sentence } from "./amounts";
 import { html, type Html } from "./html";
-import type { Language } from "../language";
+import type { Language } from "../../../domain/languages/language";
 import { qrCode } from "./qr";
-import type { TextKey } from "../texts/en";
+import type { TextKey } from "../../../domain/languages/texts/en";
 import type { CheckoutView } from "../view";
 import type { Way } from "./ways";
 

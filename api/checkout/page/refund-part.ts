@@ -1,7 +1,7 @@
 import type { RefundAddressAnswer } from "../../../commands/invoices/leave-refund-address";
 import { html, type Html } from "./html";
-import type { Language } from "../language";
-import type { TextKey } from "../texts/en";
+import type { Language } from "../../../domain/languages/language";
+import type { TextKey } from "../../../domain/languages/texts/en";
 import type { CheckoutView } from "../view";
 
 export interface RefundRefusal {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect } from "chai";
 import { FollowedInvoices } from "../../../api/checkout/followed-invoices";
-import { chooseLanguage } from "../../../api/checkout/language";
+import { chooseLanguage } from "../../../domain/languages/language";
 import type { ChangeHearer } from "../../../api/dashboard/change-watch";
 import { EventStream } from "../../../api/http/event-stream";
 import type { CommandContext } from "../../../commands/context";

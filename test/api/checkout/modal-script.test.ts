@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { chooseLanguage, LANGUAGES } from "../../../api/checkout/language";
+import { chooseLanguage, LANGUAGES } from "../../../domain/languages/language";
 import { readModalScript, type ModalScript } from "../../../api/checkout/modal-script";
 import { builtBtcpayModal, builtModal } from "../../support/built-checkout";
 import { wordsFor } from "../../../web/modal/texts";

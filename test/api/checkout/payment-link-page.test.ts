@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { makeRateLimits } from "../../../adapters/rate-limits";
-import { en } from "../../../api/checkout/texts/en";
-import { de } from "../../../api/checkout/texts/de";
+import { en } from "../../../domain/languages/texts/en";
+import { de } from "../../../domain/languages/texts/de";
 import { createApiKey } from "../../../commands/stores/api-key";
 import {
   archivePaymentLink,

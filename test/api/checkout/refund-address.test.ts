@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { PHASES } from "../../../domain/invoice/phase";
-import { en, type TextKey } from "../../../api/checkout/texts/en";
+import { en, type TextKey } from "../../../domain/languages/texts/en";
 import { leaveRefundAddress } from "../../../commands/invoices/leave-refund-address";
 import { addressOfScript } from "../../../domain/wallet/address";
 import { Invoice } from "../../../entities/invoice";

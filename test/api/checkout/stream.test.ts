@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { OpenStreams } from "../../../api/http/open-streams";
-import { en } from "../../../api/checkout/texts/en";
+import { en } from "../../../domain/languages/texts/en";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { notifyChanges } from "../../../commands/server/notify-changes";
 import { parseTrustedProxies } from "../../../domain/client-address";

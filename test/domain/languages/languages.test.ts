@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { CATALOGUES } from "../../../api/checkout/catalogues";
-import { chooseLanguage, LANGUAGES } from "../../../api/checkout/language";
-import { en, type TextKey } from "../../../api/checkout/texts/en";
+import { CATALOGUES } from "../../../domain/languages/catalogues";
+import { chooseLanguage, LANGUAGES } from "../../../domain/languages/language";
+import { en, type TextKey } from "../../../domain/languages/texts/en";
 
-const FOLDER = path.join(__dirname, "../../../api/checkout/texts");
+const FOLDER = path.join(__dirname, "../../../domain/languages/texts");
 const KEYS = Object.keys(en) as TextKey[];
 const { en: english, ...others } = CATALOGUES;
 

@@ -1,4 +1,4 @@
-import { formatBtc } from "../../domain/money/money";
+import { formatBtc } from "../money/money";
 import { CATALOGUES } from "./catalogues";
 import type { TextKey } from "./texts/en";
 
