@@ -22,6 +22,7 @@ import { LightningCursor } from "../entities/lightning-cursor";
 import { LightningNode } from "../entities/lightning-node";
 import { MailChoice } from "../entities/mail-choice";
 import { Notice } from "../entities/notice";
+import { ReceiptMail } from "../entities/receipt-mail";
 import { OtherChain } from "../entities/other-chain";
 import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
@@ -69,6 +70,7 @@ export const ENTITIES = [
   LightningNode,
   MailChoice,
   Notice,
+  ReceiptMail,
   OtherChain,
   Passkey,
   PasskeyChallenge,

@@ -6,6 +6,9 @@ export const HISTORY_KINDS = [
   "activated",
   "edited",
   "refund-address",
+  "receipt-asked",
+  "receipt-sent",
+  "receipt-refused",
   "archived",
   "unarchived",
 ] as const;

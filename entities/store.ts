@@ -31,6 +31,8 @@ export class Store {
   /** A larger invoice is refused: a fuse against a wrong amount; null: none. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) maxInvoiceSats: bigint | null;
   @Column({ type: "boolean", default: false }) redirectAutomatically: boolean;
+  /** Customers may leave an address on the checkout. */
+  @Column({ type: "boolean", default: false }) receiptsByMail: boolean;
   /** Percent taken off the exchange rate, 0 ≤ s < 100, as a decimal string: the customer pays that much more. */
   @Column({ type: "numeric", precision: 7, scale: 4, default: 0 }) rateSpread: string;
   /** Names of the sources that rates may come from; null: all that the server asks. */

@@ -37,6 +37,7 @@ const AREAS: Record<string, Record<string, string>> = {
     invoice_payment_methods: "A payment method that an invoice offers, with its address or BOLT11.",
     invoice_history: "A line of an invoice's history, for people.",
     invoice_events: "An event; its body is what webhooks get.",
+    receipt_mails: "A receipt that a customer is sent once by mail; the address is deleted then.",
     reviews: "A decision about an invoice that a person has to make, or has made.",
   },
   Payments: {

@@ -10,7 +10,9 @@ import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
 import { membersOf } from "../commands/mails/alert-notices";
 import { PRUNE_NOTICES } from "../commands/mails/queries";
+import { PRUNE_RECEIPTS } from "../commands/mails/receipt-queries";
 import { sendNotices } from "../commands/mails/send-notices";
+import { sendReceipts } from "../commands/mails/send-receipts";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
 import { sweepDeliveries } from "../commands/webhooks/release";
 import { prune } from "../commands/installation/prune";
@@ -46,7 +48,7 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
   const deliver = async (): Promise<number> =>
     (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx));
   const forget = async (): Promise<number> =>
-    (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: [...PRUNE_FOLLOWED, ...PRUNE_NOTICES] })) +
+    (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: [...PRUNE_FOLLOWED, ...PRUNE_NOTICES, PRUNE_RECEIPTS] })) +
     (await forgetUsers(ctx, config.RETENTION_DAYS));
   const reencrypt = async (): Promise<number> => (await reencryptSecrets(ctx)) + (await watchAccess(ctx));
   const channels = [...(ctx.alertChannels ?? []), ...ownersOf(ctx), ...membersOf(ctx)];
@@ -56,6 +58,7 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
     "confirm-payments": { everyMs: 5 * SECOND, run: () => advanceConfirmations(ctx) },
     "send-alerts": { everyMs: 5 * SECOND, run: makeSendAlerts(ctx, channels) },
     "send-notices": { everyMs: 10 * SECOND, run: () => sendNotices(ctx) },
+    "send-receipts": { everyMs: 10 * SECOND, run: () => sendReceipts(ctx) },
     "watch-queue": { everyMs: 5 * SECOND, run: makeWatchQueue(ctx, queues.health) },
     "end-rates-alerts": { everyMs: 60 * SECOND, run: () => endRatesAlerts(ctx) },
     "watch-gap-limits": { everyMs: 600 * SECOND, run: () => watchGapLimits(ctx) },

@@ -93,6 +93,7 @@ function exampleView(
     createdAt: now,
     expiresAt: new Date(now.getTime() + 15 * MINUTES_MS),
     refund: { asked: false, left: null },
+    receiptMail: { asked: false, left: null, sent: false },
     returnUrl: null,
     returnsToLink: false,
     redirectAutomatically: false,

@@ -15,8 +15,7 @@ import { serveModalScript } from "./modal-script";
 import { addOnchainChoice } from "./choose-onchain";
 import { addPaymentLinks } from "./link/router";
 import { invoiceBody, pageTitle, reloadSeconds } from "./page/body";
-import { addRefundAddress } from "./refund";
-import type { RefundRefusal } from "./page/refund-part";
+import { addFormsOfCustomer, type Refusal } from "./left-by-customer";
 import { stateOf, versionOf } from "./state";
 import { friendly, send } from "./send";
 import { siteOf } from "./site";
@@ -52,7 +51,7 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
     show: (koa, title, body) =>
       send(koa, site, { title, body, language: chooseLanguage(["en"]), store: null, refreshSeconds: null }),
   });
-  const show = async (koa: Context, id: string, refusal: RefundRefusal | null): Promise<void> => {
+  const show = async (koa: Context, id: string, refusal: Refusal | null): Promise<void> => {
     const opens = refusal === null;
     const { view, language, now, version } = await read(parts, koa, id, { opens });
     const stateUrl = `${site.base}i/${view.invoiceId}/state?lang=${language.code}`;
@@ -67,7 +66,7 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
     });
   };
   router.get("/i/:invoiceId", ...before, (koa) => show(koa, koa.params.invoiceId ?? "", null));
-  addRefundAddress(router, parts, { base: site.base, before, show });
+  addFormsOfCustomer(router, parts, { base: site.base, before, show });
   addOnchainChoice(router, parts, { base: site.base, before });
   addPaymentLinks(router, parts, { site, before });
   router.get("/i/:invoiceId/state", compressPublic, addressLimit(parts), async (koa) => {

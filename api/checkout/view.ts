@@ -48,6 +48,7 @@ export interface CheckoutView {
   createdAt: Date;
   expiresAt: Date;
   refund: { asked: boolean; left: string | null };
+  receiptMail: { asked: boolean; left: string | null; sent: boolean };
   /** With the ids filled in. */
   returnUrl: string | null;
   /** That is the payment link, where the next customer pays. */
@@ -55,7 +56,8 @@ export interface CheckoutView {
   redirectAutomatically: boolean;
 }
 
-export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView {
+export function checkoutView(facts: CheckoutFacts): CheckoutView {
+  const { view, store, now } = facts;
   const { invoice, methods, payments, tipHeight } = view;
   const phase = phaseOf(invoice, now);
   const remaining = remainingSats(invoice);
@@ -95,6 +97,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     createdAt: invoice.createdAt,
     expiresAt: invoice.expiresAt,
     refund: refundOf(invoice),
+    receiptMail: receiptMailOf(facts),
     returnUrl: redirectUrl === null ? null : fillRedirectUrl(redirectUrl, { invoiceId, orderId }),
     returnsToLink:
       invoice.paymentLinkId !== null && (redirectUrl?.endsWith(`/p/${invoice.paymentLinkId}`) ?? false),
@@ -109,6 +112,14 @@ function refundOf(invoice: Invoice): CheckoutView["refund"] {
     asked: left === null && mayLeaveRefundAddress(invoice),
     left: left && `${left.slice(0, 6)}…${left.slice(-4)}`,
   };
+}
+
+/** Likewise. */
+function receiptMailOf({ receipt, offersReceipt: asked }: CheckoutFacts): CheckoutView["receiptMail"] {
+  const email = receipt?.email ?? null;
+  const [local = "", host = ""] = email?.split("@") ?? [];
+  const left = `${local.slice(0, 1)}…@${host.slice(0, 1)}…${host.slice(host.lastIndexOf("."))}`;
+  return { asked, left: email === null ? null : left, sent: (receipt?.sentAt ?? null) !== null };
 }
 
 const isChoice = ({ reason }: ShownMethod): boolean => reason === "not-chosen";

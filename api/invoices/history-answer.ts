@@ -75,6 +75,10 @@ const historyLine = z
     z
       .strictObject({ at, kind: z.literal("refund-address") })
       .meta({ id: "HistoryRefundAddress", description: "A refund address was left on the checkout." }),
+    z.strictObject({ at, kind: z.enum(["receipt-asked", "receipt-sent", "receipt-refused"]) }).meta({
+      id: "HistoryReceipt",
+      description: "The customer asked for a receipt by mail, or the mail server accepted or refused it.",
+    }),
     z
       .strictObject({ at, kind: z.enum(["archived", "unarchived"]) })
       .meta({ id: "HistoryArchive", description: "The invoice was archived or restored." }),

@@ -14,6 +14,9 @@ export function presentHistoryLine(line: HistoryLine) {
     case "activated":
     case "edited":
     case "refund-address":
+    case "receipt-asked":
+    case "receipt-sent":
+    case "receipt-refused":
     case "archived":
     case "unarchived":
       return { at, kind, ...line.details };

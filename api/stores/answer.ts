@@ -46,6 +46,10 @@ export const storeAnswer = z
       100_000_000,
     ).nullable(),
     redirectAutomatically: z.boolean(),
+    receiptsByMail: z.boolean().meta({
+      description:
+        "Whether customers can ask for a receipt by mail on the checkout. The server needs a mail server.",
+    }),
     privateRouteHints: z.boolean().meta({
       description:
         "Whether BOLT11s include route hints for the Lightning node's private channels: for a node without public channels.",
@@ -96,6 +100,7 @@ export const storeAnswer = z
         zeroConfMaxSats: null,
         maxInvoiceSats: 100_000_000,
         redirectAutomatically: false,
+        receiptsByMail: false,
         privateRouteHints: false,
         lazyAddresses: false,
         rateSpread: 0.5,

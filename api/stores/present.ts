@@ -20,6 +20,7 @@ export function presentStore(store: Store) {
     zeroConfMaxSats: store.zeroConfMaxSats,
     maxInvoiceSats: store.maxInvoiceSats,
     redirectAutomatically: store.redirectAutomatically,
+    receiptsByMail: store.receiptsByMail,
     privateRouteHints: store.privateRouteHints,
     lazyAddresses: store.lazyAddresses,
     rateSpread: Number(store.rateSpread),

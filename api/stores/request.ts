@@ -46,6 +46,7 @@ export const changeStoreBody = z
     zeroConfMaxSats: wholeNumber(1, MAX_SATS).transform(BigInt).nullable().exactOptional(),
     maxInvoiceSats: wholeNumber(1, MAX_SATS).transform(BigInt).nullable().exactOptional(),
     redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
+    receiptsByMail: z.boolean("Must be true or false.").exactOptional(),
     privateRouteHints: z.boolean("Must be true or false.").exactOptional(),
     lazyAddresses: z.boolean("Must be true or false.").exactOptional(),
     rateSpread: percent.exactOptional(),

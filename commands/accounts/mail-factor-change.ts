@@ -1,5 +1,6 @@
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
+import { mailFailure } from "../server/mail-failure";
 
 export type FactorChange =
   | "password-changed"
@@ -41,7 +42,7 @@ If it was you, you need do nothing. If not, set a new password with "Forgot your
 `;
     await ctx.sendMail({ to: email, subject: `[Quittance] ${WHAT[change]}`, text });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const { code } = mailFailure(error);
     ctx.log.warn({ change, userId, code }, "mail: notice of a changed factor not sent");
   }
 }

@@ -1,6 +1,7 @@
 import { mailName } from "../../domain/account/mail-text";
 import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
 import type { CommandContext } from "../context";
+import { mailFailure } from "../server/mail-failure";
 
 /** `offer`: a membership, to be accepted in the dashboard. */
 type MailedKind = Extract<UserLinkKind, "invitation" | "reset"> | "offer";
@@ -44,7 +45,7 @@ export async function mailLink(ctx: CommandContext, mail: LinkMail): Promise<boo
     await ctx.sendMail({ to: mail.to, ...textOf(mail) });
     return true;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const { code } = mailFailure(error);
     ctx.log.warn({ kind: mail.kind, code }, "mail: link not sent");
     return false;
   }

@@ -4,6 +4,7 @@ import { rawMember } from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { InvoiceHistory } from "../../entities/invoice-history";
+import { ReceiptMail } from "../../entities/receipt-mail";
 import { Review } from "../../entities/review";
 import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
@@ -23,7 +24,7 @@ const ERASED = {
 
 /**
  * For good: metadata except `orderId` (the merchant's books depend on it), description, redirect URL, refund address,
- * notes, and the bodies of its events and answers. The invoice continues. Idempotent.
+ * the address of a receipt that was not sent, notes, and the bodies of its events and answers. The invoice continues. Idempotent.
  * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event is unsent: none is lost.
  */
 export async function eraseInvoice(
@@ -44,7 +45,9 @@ export async function eraseInvoice(
     const { affected: bodies } = await tx.manager.update(InvoiceEvent, written, { body: null });
     const { count: notes } = await eraseNotes(tx.manager, invoiceId);
     await tx.manager.update(Review, { invoiceId }, { note: null });
-    if (fields.length === 0 && bodies === 0 && notes === 0) return;
+    const waiting = { invoiceId, email: Not(IsNull()) };
+    const { affected: mails } = await tx.manager.update(ReceiptMail, waiting, { email: null });
+    if (fields.length === 0 && bodies === 0 && notes === 0 && mails === 0) return;
     await tx.manager.update(Invoice, invoiceId, erased);
     const at = await tx.now();
     await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });

@@ -7,7 +7,7 @@ import type {
   PaymentMethodType,
 } from "../../domain/invoice/status";
 import type { Invoice } from "../../entities/invoice";
-import type { PaymentHistoryDetails } from "../../entities/invoice-history";
+import type { HistoryKind, PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment, whereCounted } from "../../entities/payment";
 import { isUnfinished } from "../../entities/webhook-delivery";
 
@@ -135,7 +135,7 @@ export type HistoryLine = { at: Date } & (
   | { kind: "event"; details: { eventId: string; type: EventType; additionalStatus: AdditionalStatus } }
   | { kind: "activated"; details: { type: PaymentMethodType; address: string } }
   | { kind: "edited"; details: { fields: string[] } }
-  | { kind: "refund-address" | "archived" | "unarchived"; details: object }
+  | { kind: Exclude<HistoryKind, "status" | "payment" | "activated" | "edited">; details: object }
 );
 
 export type HistoryRow = HistoryLine & { id: string; micros: string };

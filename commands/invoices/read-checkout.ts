@@ -1,6 +1,8 @@
-import { In } from "typeorm";
+import { type EntityManager, In } from "typeorm";
 import { DomainError } from "../../domain/errors";
+import { mayAskForReceipt } from "../../domain/invoice/may-ask-for-receipt";
 import { Invoice } from "../../entities/invoice";
+import { ReceiptMail } from "../../entities/receipt-mail";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { readInvoices, type InvoiceView } from "./read-invoice";
@@ -10,6 +12,9 @@ import { awaitsAddress, awaitsChoice, giveAddress } from "./give-address";
 export interface CheckoutFacts {
   view: InvoiceView;
   store: Store;
+  /** A receipt by mail that was asked for. */
+  receipt: ReceiptMail | null;
+  offersReceipt: boolean;
   /** Read after the rest: no shown payment is in the future. */
   now: Date;
 }
@@ -39,15 +44,43 @@ export async function readCheckouts(
     readInvoices(ctx, invoices),
     manager.findBy(Store, { id: In([...new Set(invoices.map(({ storeId }) => storeId))]) }),
   ]);
+  const mails = ctx.sendMail !== null;
+  const receipts = mails ? await readReceipts(manager, invoices, stores) : new Map<string, ReceiptMail>();
   const now = await ctx.now(manager);
   const storeOf = new Map(stores.map((store) => [store.id, store]));
   return new Map(
     views.map((view) => {
-      const store = storeOf.get(view.invoice.storeId);
-      if (store === undefined) throw new Error(`invoice ${view.invoice.id} has no store`);
-      return [view.invoice.id, { view, store, now }];
+      const { invoice } = view;
+      const store = storeOf.get(invoice.storeId);
+      if (store === undefined) throw new Error(`invoice ${invoice.id} has no store`);
+      const receipt = receipts.get(invoice.id) ?? null;
+      return [
+        invoice.id,
+        { view, store, receipt, offersReceipt: offersReceipt({ mails, invoice, store, receipt }), now },
+      ];
     }),
   );
+}
+
+/** `mails`: the server has a mail server. */
+export const offersReceipt = (of: {
+  mails: boolean;
+  invoice: Invoice;
+  store: Store;
+  receipt: ReceiptMail | null;
+}): boolean => of.mails && of.store.receiptsByMail && mayAskForReceipt(of.invoice, of.receipt);
+
+/** A store that offers none costs no query. */
+async function readReceipts(
+  manager: EntityManager,
+  invoices: readonly Invoice[],
+  stores: readonly Store[],
+): Promise<ReadonlyMap<string, ReceiptMail>> {
+  const offering = new Set(stores.flatMap(({ id, receiptsByMail }) => (receiptsByMail ? [id] : [])));
+  const ids = invoices.flatMap(({ id, storeId }) => (offering.has(storeId) ? [id] : []));
+  if (ids.length === 0) return new Map();
+  const receipts = await manager.findBy(ReceiptMail, { invoiceId: In(ids) });
+  return new Map(receipts.map((receipt) => [receipt.invoiceId, receipt]));
 }
 
 /**

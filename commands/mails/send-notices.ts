@@ -3,6 +3,7 @@ import { jsonRows } from "../../database/insert-rows";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import type { SendMail } from "../ports";
+import { mailFailure } from "../server/mail-failure";
 import { latestPosition } from "../webhooks/read-feed";
 import { noticeMail } from "./notice-mail";
 import {
@@ -64,9 +65,6 @@ async function writeSummaries(ctx: CommandContext): Promise<void> {
   }
 }
 
-/** nodemailer's codes for one refused mail: the next may be accepted. */
-const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
-
 async function sendOne(
   ctx: CommandContext,
   send: SendMail,
@@ -81,9 +79,9 @@ async function sendOne(
     if (open.length > 0)
       await send({ to: email, ...(await noticeMail(ctx, { choiceId: id, storeId, lines: open })) });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const { code, refused } = mailFailure(error);
     ctx.log.warn({ storeId, code }, "mail: notices not sent, retrying");
-    return REFUSALS.includes(code) ? "refused" : "away";
+    return refused ? "refused" : "away";
   }
   const sent = jsonRows(lines.map(({ kind, subject }) => ({ kind, subject })));
   await markSent(manager, id, sent, await ctx.now(manager));

@@ -3,10 +3,9 @@ import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
+import { mailFailure } from "./mail-failure";
 import type { AlertChannel, AlertMessage, SendMail } from "../ports";
 
-/** nodemailer's codes for one refused mail. By any other the mail server is away. */
-const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
 /** Then the dashboard's alert has to suffice: a dead mailbox must not delay other alerts. */
 const TRIES_MAX = 3;
 /** In one mail, so that many changes do not fill a mailbox. */
@@ -41,10 +40,10 @@ export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChanne
       count(Infinity);
       return true;
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+      const { code, refused } = mailFailure(error);
       ctx.log.warn({ storeId: alerts[0]?.storeId, code }, "wallet: mail to an owner not sent");
-      if (REFUSALS.includes(code)) count(1);
-      return REFUSALS.includes(code);
+      if (refused) count(1);
+      return refused;
     }
   }
 

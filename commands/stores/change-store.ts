@@ -35,6 +35,8 @@ export interface StoreChanges {
   /** Null: no limit. */
   maxInvoiceSats?: bigint | null;
   redirectAutomatically?: boolean;
+  /** Offers customers a receipt by mail. */
+  receiptsByMail?: boolean;
   /** Hints to the node's private channels, in BOLT11s. */
   privateRouteHints?: boolean;
   /** Allocated only when a customer first opens the page. */

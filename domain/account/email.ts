@@ -9,11 +9,17 @@ export function normalisedEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** @throws DomainError `validation-failed` at `/email`. */
-export function checkedEmail(text: string): string {
+/** Null if it is none. */
+export function readEmail(text: string): string | null {
   const email = normalisedEmail(text);
   const host = email.slice(email.indexOf("@") + 1);
-  if (email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email) || /^[.-]|\.\.|[.-]$/.test(host))
-    throw invalidField("/email", "Must be an e-mail address, such as me@example.com.");
+  const wrong = email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email) || /^[.-]|\.\.|[.-]$/.test(host);
+  return wrong ? null : email;
+}
+
+/** @throws DomainError `validation-failed` at `/email`. */
+export function checkedEmail(text: string): string {
+  const email = readEmail(text);
+  if (email === null) throw invalidField("/email", "Must be an e-mail address, such as me@example.com.");
   return email;
 }

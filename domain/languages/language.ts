@@ -15,6 +15,8 @@ export interface Language {
   tag: string;
   direction: "ltr" | "rtl";
   text(key: TextKey, values?: Values): string;
+  /** Keeps its own direction in a line of the language. */
+  isolated(value: string): string;
   /** Between whole units and decimals. */
   decimalPoint: string;
   sats(sats: bigint): string;
@@ -65,6 +67,7 @@ function speak(code: string): Language {
         const value = values[place];
         return value === undefined ? whole : isolated(String(value));
       }),
+    isolated,
     decimalPoint: number.formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".",
     sats: (sats) => `${number.format(sats)} sats`,
     btc: (sats) => `${formatBtc(sats)} BTC`,

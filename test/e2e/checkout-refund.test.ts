@@ -46,7 +46,7 @@ describe("leaving a refund address in a browser", function () {
       await page.getByText(en.refundOtherNetwork).waitFor();
       expect(await field(page).inputValue()).to.equal(MAINNET);
       expect(await field(page).getAttribute("aria-invalid")).to.equal("true");
-      expect(await page.locator("#refund-address:focus").count()).to.equal(1);
+      expect(await page.locator("#refund-field:focus").count()).to.equal(1);
       expect(page.url()).to.equal(`${api.base}/i/${id}?lang=en`);
       if (scripts) await inspect(page, "checkout-refund-refused");
 

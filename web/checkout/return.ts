@@ -1,3 +1,5 @@
+import { isTyping } from "./state";
+
 const SECONDS = 5;
 
 let begun = false;
@@ -21,13 +23,13 @@ export function goBackOnceDone(main: HTMLElement, leave: () => ((url: string) =>
 }
 
 function count(seconds: number, go: () => void): void {
-  if (seconds === 0) return go();
+  if (seconds === 0 && !isTyping()) return go();
   const place = document.querySelector<HTMLElement>("[data-redirect]");
   if (place !== null) {
     place.textContent = (place.dataset.redirect ?? "").replace("{seconds}", String(seconds));
     place.hidden = false;
   }
-  setTimeout(() => count(seconds - 1, go), 1_000);
+  setTimeout(() => count(Math.max(0, seconds - 1), go), 1_000);
 }
 
 function remember(key: string): void {

@@ -2,7 +2,8 @@ import { html, type Html } from "./html";
 import { invoicePart } from "./invoice-part";
 import { keptPart } from "./kept-part";
 import type { Language } from "../../../domain/languages/language";
-import type { RefundRefusal } from "./refund-part";
+import type { Refusal } from "../left-by-customer";
+import { asksForReceipt } from "./receipt-part";
 import { isFinal, isOpen } from "../../../domain/invoice/phase";
 import type { CheckoutView } from "../view";
 
@@ -13,8 +14,8 @@ function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
 }
 
 /** Without scripts: reloading must not discard what is being typed. */
-export const reloadSeconds = (view: CheckoutView, refusal: RefundRefusal | null): number | null =>
-  view.refund.asked || refusal !== null ? null : refreshSeconds(view);
+export const reloadSeconds = (view: CheckoutView, refusal: Refusal | null): number | null =>
+  view.refund.asked || asksForReceipt(view) || refusal !== null ? null : refreshSeconds(view);
 
 export function pageTitle(view: CheckoutView, language: Language): string {
   const store = language.text("invoiceFrom", { store: view.store.name });
@@ -24,7 +25,7 @@ export function pageTitle(view: CheckoutView, language: Language): string {
 /** The changing part is in `#invoice`. */
 export function invoiceBody(
   view: CheckoutView,
-  made: { language: Language; now: Date; stateUrl: string; version: string; refusal: RefundRefusal | null },
+  made: { language: Language; now: Date; stateUrl: string; version: string; refusal: Refusal | null },
 ): Html {
   const { language, now, stateUrl, version, refusal } = made;
   const { phase, receipts } = view;

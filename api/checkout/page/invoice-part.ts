@@ -5,8 +5,10 @@ import type { Language } from "../../../domain/languages/language";
 import { paySection } from "./pay";
 import { isDone, isOpen, type Phase } from "../../../domain/invoice/phase";
 import type { Amount } from "../../../domain/invoice/receipt";
-import { refundPart, type RefundRefusal } from "./refund-part";
+import { receiptPart } from "./receipt-part";
+import { refundPart } from "./refund-part";
 import type { TextKey } from "../../../domain/languages/texts/en";
+import type { Refusal } from "../left-by-customer";
 import type { CheckoutView } from "../view";
 
 const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
@@ -43,19 +45,17 @@ function statusText(view: CheckoutView, language: Language): Html {
 }
 
 /** Changes with the invoice: the script replaces it. */
-export function invoicePart(
-  view: CheckoutView,
-  language: Language,
-  refusal: RefundRefusal | null = null,
-): Html {
+export function invoicePart(view: CheckoutView, language: Language, refusal: Refusal | null = null): Html {
   const { phase } = view;
   return html`<div class="first">
       ${isOpen(phase) ? amountHead(view, language) : null} ${status(view, language)}
     </div>
     ${paySection(view, language, phase === "waiting" ? howToPay(view, language) : null)}
     <div class="last">
-      ${phase === "expired" ? alreadyPaid(view, language) : null} ${refundPart(view, language, refusal)}
-      ${wayOn(view, language)} ${detailsSection(view, language)}
+      ${phase === "expired" ? alreadyPaid(view, language) : null}
+      ${refundPart(view, language, refusal?.of === "refund" ? refusal : null)} ${wayOn(view, language)}
+      ${receiptPart(view, language, refusal?.of === "receipt" ? refusal : null)}
+      ${detailsSection(view, language)}
     </div>`;
 }
 

@@ -1316,6 +1316,7 @@ export interface components {
             privateRouteHints?: boolean;
             rateSources?: string[] | null;
             rateSpread?: number | string;
+            receiptsByMail?: boolean;
             redirectAutomatically?: boolean;
             requiredConfirmations?: number;
             sellerDetails?: string | null;
@@ -1931,7 +1932,7 @@ export interface components {
          *       "reason": "The price is confirmed."
          *     }
          */
-        HistoryLine: components["schemas"]["HistoryStatus"] | components["schemas"]["HistoryPayment"] | components["schemas"]["HistoryEvent"] | components["schemas"]["HistoryActivated"] | components["schemas"]["HistoryEdit"] | components["schemas"]["HistoryRefundAddress"] | components["schemas"]["HistoryArchive"];
+        HistoryLine: components["schemas"]["HistoryStatus"] | components["schemas"]["HistoryPayment"] | components["schemas"]["HistoryEvent"] | components["schemas"]["HistoryActivated"] | components["schemas"]["HistoryEdit"] | components["schemas"]["HistoryRefundAddress"] | components["schemas"]["HistoryReceipt"] | components["schemas"]["HistoryArchive"];
         HistoryPage: {
             data: components["schemas"]["HistoryLine"][];
             /**
@@ -1971,6 +1972,16 @@ export interface components {
             state: "pending" | "confirmed" | "replaced" | "evicted";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
+        };
+        /** @description The customer asked for a receipt by mail, or the mail server accepted or refused it. */
+        HistoryReceipt: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @enum {string} */
+            kind: "receipt-asked" | "receipt-sent" | "receipt-refused";
         };
         /** @description A refund address was left on the checkout. */
         HistoryRefundAddress: {
@@ -3120,6 +3131,7 @@ export interface components {
          *       "zeroConfMaxSats": null,
          *       "maxInvoiceSats": 100000000,
          *       "redirectAutomatically": false,
+         *       "receiptsByMail": false,
          *       "privateRouteHints": false,
          *       "lazyAddresses": false,
          *       "rateSpread": 0.5,
@@ -3181,6 +3193,8 @@ export interface components {
             rateSources: string[] | null;
             /** @description Subtracted from the exchange rate, in per cent: the customer pays that much more. */
             rateSpread: number;
+            /** @description Whether customers can ask for a receipt by mail on the checkout. The server needs a mail server. */
+            receiptsByMail: boolean;
             redirectAutomatically: boolean;
             requiredConfirmations: number;
             /** @description The seller's address, tax number and the like, in lines: shown on receipts. */

@@ -69,6 +69,16 @@ export const ar: Texts = {
   refundTaken: "تُرك عنوان آخر من قبل، ولذلك لم يُقبل هذا العنوان. لتغييره تواصل مع {store}.",
   refundNotNeeded: "لا تقبل هذه الفاتورة الآن عنوانًا لإعادة المال.",
 
+  receiptMailTitle: "الإيصال بالبريد الإلكتروني",
+  receiptMailText: "يُرسل عند اكتمال الدفع. لا يُستخدم عنوانك لأي غرض آخر، ثم يُحذف.",
+  receiptMailLabel: "عنوان بريدك الإلكتروني",
+  receiptMailLeave: "أرسل لي الإيصال",
+  receiptMailLeft: "سيُرسل إلى {email} عند اكتمال الدفع.",
+  receiptMailSent: "تم إرسال الإيصال.",
+  receiptMailWrong: "هذا ليس عنوان بريد إلكتروني. يكون شكله هكذا: name@example.com",
+  receiptMailClosed: "لا تقبل هذه الفاتورة أي عنوان بريد إلكتروني الآن.",
+  mailWhy: "تُرك هذا العنوان في صفحة الدفع لاستلام هذا الإيصال. ولا يُحتفظ به.",
+
   waysTitle: "طرق الدفع",
   any: "أي محفظة",
   onchain: "بيتكوين",

@@ -74,6 +74,17 @@ export const de: Texts = {
     "Es wurde schon eine andere Adresse hinterlassen, diese wurde deshalb nicht übernommen. Um sie zu ändern, wende dich an {store}.",
   refundNotNeeded: "Für diese Rechnung wird derzeit keine Adresse für eine Rückzahlung angenommen.",
 
+  receiptMailTitle: "Beleg per E-Mail",
+  receiptMailText:
+    "Er wird gesendet, wenn die Zahlung vollständig ist. Deine Adresse wird für nichts anderes verwendet und danach gelöscht.",
+  receiptMailLabel: "Deine E-Mail-Adresse",
+  receiptMailLeave: "Beleg zusenden",
+  receiptMailLeft: "Er wird an {email} gesendet, wenn die Zahlung vollständig ist.",
+  receiptMailSent: "Der Beleg wurde gesendet.",
+  receiptMailWrong: "Das ist keine E-Mail-Adresse. Sie sieht zum Beispiel so aus: name@example.com",
+  receiptMailClosed: "Für diese Rechnung wird jetzt keine E-Mail-Adresse angenommen.",
+  mailWhy: "Diese Adresse wurde auf der Zahlungsseite für diesen Beleg angegeben. Sie wird nicht aufbewahrt.",
+
   waysTitle: "Zahlungswege",
   any: "Jede Wallet",
   onchain: "Bitcoin",

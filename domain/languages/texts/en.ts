@@ -71,6 +71,17 @@ export const en = {
   refundTaken: "Another address was left before, so this one was not taken. To change it, contact {store}.",
   refundNotNeeded: "This invoice takes no address for a refund now.",
 
+  receiptMailTitle: "Receipt by e-mail",
+  receiptMailText:
+    "It is sent when the payment is complete. Your address is used for nothing else, and is then deleted.",
+  receiptMailLabel: "Your e-mail address",
+  receiptMailLeave: "Send me the receipt",
+  receiptMailLeft: "It will be sent to {email} when the payment is complete.",
+  receiptMailSent: "The receipt has been sent.",
+  receiptMailWrong: "This is not an e-mail address. It should look like this: name@example.com",
+  receiptMailClosed: "No e-mail address is accepted for this invoice now.",
+  mailWhy: "This address was left on the payment page to get this receipt. It is not kept.",
+
   waysTitle: "Ways to pay",
   any: "Any wallet",
   onchain: "Bitcoin",

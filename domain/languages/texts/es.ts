@@ -72,6 +72,17 @@ export const es: Texts = {
     "Ya se había dejado otra dirección, por lo que esta no se guardó. Para cambiarla, contacta con {store}.",
   refundNotNeeded: "Esta factura no admite ahora una dirección para el reembolso.",
 
+  receiptMailTitle: "Recibo por correo electrónico",
+  receiptMailText:
+    "Se envía cuando el pago está completo. Tu dirección no se usa para nada más y después se borra.",
+  receiptMailLabel: "Tu correo electrónico",
+  receiptMailLeave: "Enviarme el recibo",
+  receiptMailLeft: "Se enviará a {email} cuando el pago esté completo.",
+  receiptMailSent: "El recibo se ha enviado.",
+  receiptMailWrong: "Esto no es una dirección de correo. Debe tener esta forma: name@example.com",
+  receiptMailClosed: "Esta factura no admite ahora ninguna dirección de correo.",
+  mailWhy: "Esta dirección se dejó en la página de pago para recibir este recibo. No se conserva.",
+
   waysTitle: "Formas de pago",
   any: "Cualquiera",
   onchain: "Bitcoin",

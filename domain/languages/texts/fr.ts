@@ -75,6 +75,18 @@ export const fr: Texts = {
     "Une autre adresse avait déjà été laissée, celle-ci n’a donc pas été retenue. Pour la changer, contactez {store}.",
   refundNotNeeded: "Cette facture n’accepte pas d’adresse de remboursement pour le moment.",
 
+  receiptMailTitle: "Reçu par e-mail",
+  receiptMailText:
+    "Il est envoyé quand le paiement est complet. Votre adresse ne sert à rien d’autre et est ensuite supprimée.",
+  receiptMailLabel: "Votre adresse e-mail",
+  receiptMailLeave: "M’envoyer le reçu",
+  receiptMailLeft: "Il sera envoyé à {email} quand le paiement sera complet.",
+  receiptMailSent: "Le reçu a été envoyé.",
+  receiptMailWrong: "Ce n’est pas une adresse e-mail. Elle ressemble à ceci : name@example.com",
+  receiptMailClosed: "Aucune adresse e-mail n’est acceptée pour cette facture maintenant.",
+  mailWhy:
+    "Cette adresse a été laissée sur la page de paiement pour recevoir ce reçu. Elle n’est pas conservée.",
+
   waysTitle: "Moyens de paiement",
   any: "Tous",
   onchain: "Bitcoin",

@@ -72,6 +72,18 @@ export const id: Texts = {
     "Alamat lain sudah ditinggalkan sebelumnya, jadi yang ini tidak disimpan. Untuk mengubahnya, hubungi {store}.",
   refundNotNeeded: "Saat ini tagihan ini tidak memerlukan alamat pengembalian dana.",
 
+  receiptMailTitle: "Bukti pembayaran lewat email",
+  receiptMailText:
+    "Dikirim setelah pembayaran lengkap. Alamat Anda tidak dipakai untuk hal lain, lalu dihapus.",
+  receiptMailLabel: "Alamat email Anda",
+  receiptMailLeave: "Kirimi saya bukti pembayaran",
+  receiptMailLeft: "Akan dikirim ke {email} setelah pembayaran lengkap.",
+  receiptMailSent: "Bukti pembayaran sudah dikirim.",
+  receiptMailWrong: "Ini bukan alamat email. Bentuknya seperti ini: name@example.com",
+  receiptMailClosed: "Tagihan ini sekarang tidak menerima alamat email.",
+  mailWhy:
+    "Alamat ini ditinggalkan di halaman pembayaran untuk menerima bukti pembayaran ini. Alamat ini tidak disimpan.",
+
   waysTitle: "Cara membayar",
   any: "Semua dompet",
   onchain: "Bitcoin",

@@ -73,6 +73,18 @@ export const it: Texts = {
     "Era già stato lasciato un altro indirizzo, perciò questo non è stato registrato. Per cambiarlo, contatta {store}.",
   refundNotNeeded: "Per questa fattura ora non serve un indirizzo per il rimborso.",
 
+  receiptMailTitle: "Ricevuta via e-mail",
+  receiptMailText:
+    "Viene inviata quando il pagamento è completo. Il tuo indirizzo non serve ad altro e poi viene eliminato.",
+  receiptMailLabel: "Il tuo indirizzo e-mail",
+  receiptMailLeave: "Inviami la ricevuta",
+  receiptMailLeft: "Sarà inviata a {email} quando il pagamento sarà completo.",
+  receiptMailSent: "La ricevuta è stata inviata.",
+  receiptMailWrong: "Questo non è un indirizzo e-mail. Deve avere questa forma: name@example.com",
+  receiptMailClosed: "Per questa fattura ora non si accetta alcun indirizzo e-mail.",
+  mailWhy:
+    "Questo indirizzo è stato lasciato nella pagina di pagamento per ricevere questa ricevuta. Non viene conservato.",
+
   waysTitle: "Modi di pagamento",
   any: "Tutti i wallet",
   onchain: "Bitcoin",

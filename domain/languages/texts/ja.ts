@@ -75,6 +75,17 @@ export const ja: Texts = {
     "すでに別のアドレスが登録されているため、このアドレスは登録されませんでした。変更するには {store} にご連絡ください。",
   refundNotNeeded: "現在、この請求書に返金先アドレスは必要ありません。",
 
+  receiptMailTitle: "メールで領収明細を受け取る",
+  receiptMailText: "お支払いの完了後に送信します。アドレスはほかの目的には使われず、その後削除されます。",
+  receiptMailLabel: "メールアドレス",
+  receiptMailLeave: "領収明細を送る",
+  receiptMailLeft: "お支払いの完了後に {email} へ送信します。",
+  receiptMailSent: "領収明細を送信しました。",
+  receiptMailWrong: "これはメールアドレスではありません。例：name@example.com",
+  receiptMailClosed: "この請求書では現在メールアドレスを受け付けていません。",
+  mailWhy:
+    "この領収明細を受け取るため、支払いページでこのアドレスが入力されました。アドレスは保存されません。",
+
   waysTitle: "お支払い方法",
   any: "共通",
   onchain: "ビットコイン",

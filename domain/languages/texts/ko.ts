@@ -71,6 +71,16 @@ export const ko: Texts = {
   refundTaken: "이미 다른 주소를 남겼기 때문에 이 주소는 저장되지 않았습니다. 바꾸려면 {store}에 문의하세요.",
   refundNotNeeded: "지금은 이 청구서에 환불 주소가 필요하지 않습니다.",
 
+  receiptMailTitle: "이메일로 영수증 받기",
+  receiptMailText: "결제가 완료되면 보냅니다. 주소는 다른 용도로 쓰이지 않으며 그 후 삭제됩니다.",
+  receiptMailLabel: "이메일 주소",
+  receiptMailLeave: "영수증 보내기",
+  receiptMailLeft: "결제가 완료되면 {email}(으)로 보냅니다.",
+  receiptMailSent: "영수증을 보냈습니다.",
+  receiptMailWrong: "이메일 주소가 아닙니다. 예: name@example.com",
+  receiptMailClosed: "이 청구서는 지금 이메일 주소를 받지 않습니다.",
+  mailWhy: "이 영수증을 받기 위해 결제 페이지에 이 주소가 입력되었습니다. 주소는 보관되지 않습니다.",
+
   waysTitle: "결제 방법",
   any: "모든 지갑",
   onchain: "비트코인",

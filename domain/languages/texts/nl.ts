@@ -73,6 +73,18 @@ export const nl: Texts = {
     "Er was al een ander adres achtergelaten, dus dit is niet opgeslagen. Neem contact op met {store} om het te wijzigen.",
   refundNotNeeded: "Voor deze factuur is nu geen adres voor terugbetaling nodig.",
 
+  receiptMailTitle: "Betaalbewijs per e-mail",
+  receiptMailText:
+    "Het wordt verstuurd als de betaling compleet is. Je adres wordt nergens anders voor gebruikt en daarna gewist.",
+  receiptMailLabel: "Je e-mailadres",
+  receiptMailLeave: "Stuur mij het bewijs",
+  receiptMailLeft: "Het betaalbewijs gaat naar {email} als de betaling compleet is.",
+  receiptMailSent: "Het betaalbewijs is verstuurd.",
+  receiptMailWrong: "Dit is geen e-mailadres. Het moet er zo uitzien: name@example.com",
+  receiptMailClosed: "Voor deze factuur wordt nu geen e-mailadres aangenomen.",
+  mailWhy:
+    "Dit adres is op de betaalpagina opgegeven om dit betaalbewijs te krijgen. Het wordt niet bewaard.",
+
   waysTitle: "Manieren om te betalen",
   any: "Elke wallet",
   onchain: "Bitcoin",

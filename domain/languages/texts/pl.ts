@@ -72,6 +72,17 @@ export const pl: Texts = {
     "Wcześniej zostawiono już inny adres, więc ten nie został zapisany. Aby go zmienić, skontaktuj się z odbiorcą: {store}.",
   refundNotNeeded: "Dla tego rachunku adres do zwrotu nie jest teraz potrzebny.",
 
+  receiptMailTitle: "Potwierdzenie e-mailem",
+  receiptMailText:
+    "Zostanie wysłane, gdy płatność będzie kompletna. Twój adres nie służy do niczego innego i zostanie potem usunięty.",
+  receiptMailLabel: "Twój adres e-mail",
+  receiptMailLeave: "Wyślij mi potwierdzenie",
+  receiptMailLeft: "Zostanie wysłane na {email}, gdy płatność będzie kompletna.",
+  receiptMailSent: "Potwierdzenie zostało wysłane.",
+  receiptMailWrong: "To nie jest adres e-mail. Powinien wyglądać tak: name@example.com",
+  receiptMailClosed: "Ta faktura nie przyjmuje teraz żadnego adresu e-mail.",
+  mailWhy: "Ten adres podano na stronie płatności, aby otrzymać to potwierdzenie. Nie jest przechowywany.",
+
   waysTitle: "Sposoby płatności",
   any: "Dowolny portfel",
   onchain: "Bitcoin",

@@ -72,6 +72,17 @@ export const pt: Texts = {
     "Já tinha sido deixado outro endereço, por isso este não foi aceite. Para o alterar, entre em contato com {store}.",
   refundNotNeeded: "Esta fatura não aceita agora um endereço para reembolso.",
 
+  receiptMailTitle: "Recibo por e-mail",
+  receiptMailText:
+    "É enviado quando o pagamento estiver completo. O seu endereço não é usado para mais nada e depois é apagado.",
+  receiptMailLabel: "O seu endereço de e-mail",
+  receiptMailLeave: "Enviar-me o recibo",
+  receiptMailLeft: "Será enviado para {email} quando o pagamento estiver completo.",
+  receiptMailSent: "O recibo foi enviado.",
+  receiptMailWrong: "Isto não é um endereço de e-mail. Deve ter esta forma: name@example.com",
+  receiptMailClosed: "Esta fatura não aceita agora nenhum endereço de e-mail.",
+  mailWhy: "Este endereço foi deixado na página de pagamento para receber este recibo. Não é guardado.",
+
   waysTitle: "Formas de pagamento",
   any: "Qualquer uma",
   onchain: "Bitcoin",

@@ -72,6 +72,17 @@ export const tr: Texts = {
     "Daha önce başka bir adres bırakıldığı için bu adres kaydedilmedi. Değiştirmek için {store} ile iletişime geçin.",
   refundNotNeeded: "Bu fatura için şu anda iade adresi gerekmiyor.",
 
+  receiptMailTitle: "E-postayla makbuz",
+  receiptMailText:
+    "Ödeme tamamlanınca gönderilir. Adresiniz başka bir şey için kullanılmaz ve sonra silinir.",
+  receiptMailLabel: "E-posta adresiniz",
+  receiptMailLeave: "Makbuzu bana gönder",
+  receiptMailLeft: "Ödeme tamamlanınca {email} adresine gönderilecek.",
+  receiptMailSent: "Makbuz gönderildi.",
+  receiptMailWrong: "Bu bir e-posta adresi değil. Şöyle görünmelidir: name@example.com",
+  receiptMailClosed: "Bu fatura şu anda e-posta adresi kabul etmiyor.",
+  mailWhy: "Bu adres, bu makbuzu almak için ödeme sayfasına bırakıldı. Saklanmaz.",
+
   waysTitle: "Ödeme yolları",
   any: "Her cüzdan",
   onchain: "Bitcoin",

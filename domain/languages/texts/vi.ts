@@ -73,6 +73,18 @@ export const vi: Texts = {
     "Trước đó đã có một địa chỉ khác được để lại, nên địa chỉ này không được lưu. Để thay đổi, hãy liên hệ {store}.",
   refundNotNeeded: "Hiện hóa đơn này không cần địa chỉ hoàn tiền.",
 
+  receiptMailTitle: "Biên nhận qua email",
+  receiptMailText:
+    "Được gửi khi thanh toán hoàn tất. Địa chỉ của bạn không dùng vào việc khác và sau đó bị xóa.",
+  receiptMailLabel: "Địa chỉ email của bạn",
+  receiptMailLeave: "Gửi biên nhận cho tôi",
+  receiptMailLeft: "Biên nhận sẽ được gửi đến {email} khi thanh toán hoàn tất.",
+  receiptMailSent: "Biên nhận đã được gửi.",
+  receiptMailWrong: "Đây không phải là địa chỉ email. Địa chỉ có dạng như: name@example.com",
+  receiptMailClosed: "Hóa đơn này hiện không nhận địa chỉ email nào.",
+  mailWhy:
+    "Địa chỉ này đã được để lại trên trang thanh toán để nhận biên nhận này. Địa chỉ không được lưu giữ.",
+
   waysTitle: "Cách thanh toán",
   any: "Mọi loại ví",
   onchain: "Bitcoin",

@@ -67,6 +67,16 @@ export const zh: Texts = {
   refundTaken: "之前已留下另一个地址，因此此地址未被保存。如需更改，请联系 {store}。",
   refundNotNeeded: "此账单目前不需要退款地址。",
 
+  receiptMailTitle: "用电子邮件接收收据",
+  receiptMailText: "付款完成后发送。您的地址不会用于其他用途，之后会被删除。",
+  receiptMailLabel: "您的电子邮件地址",
+  receiptMailLeave: "把收据发给我",
+  receiptMailLeft: "付款完成后将发送到 {email}。",
+  receiptMailSent: "收据已发送。",
+  receiptMailWrong: "这不是电子邮件地址。正确的格式如：name@example.com",
+  receiptMailClosed: "此账单现在不接受电子邮件地址。",
+  mailWhy: "有人为接收此收据在付款页面留下了此地址。我们不会保留该地址。",
+
   waysTitle: "付款方式",
   any: "任意钱包",
   onchain: "比特币",

@@ -40,6 +40,7 @@ describe("API: stores and the server", () => {
       zeroConfMaxSats: null,
       maxInvoiceSats: null,
       redirectAutomatically: false,
+      receiptsByMail: false,
       privateRouteHints: false,
       lazyAddresses: false,
       rateSpread: 0,

@@ -1,4 +1,7 @@
 import { ColorSwatch, Switch, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type Mails, mailsPath } from "../../api/mails";
+import { apiQuery } from "../../api/queries";
 import type { Store } from "../../api/shapes";
 import { CheckoutPreview } from "./preview";
 import { SettingsForm } from "./settings-form";
@@ -7,6 +10,7 @@ interface Values extends Record<string, unknown> {
   branding: { logoUrl: string; color: string };
   sellerDetails: string;
   redirectAutomatically: boolean;
+  receiptsByMail: boolean;
 }
 
 const lookOf = ({ branding: { logoUrl, color }, sellerDetails }: Values) => ({
@@ -15,7 +19,8 @@ const lookOf = ({ branding: { logoUrl, color }, sellerDetails }: Values) => ({
 });
 
 export function CheckoutSettings({ store }: { store: Store }) {
-  const { branding, sellerDetails, redirectAutomatically } = store;
+  const { branding, sellerDetails, redirectAutomatically, receiptsByMail } = store;
+  const mails = useQuery(apiQuery<Mails>(mailsPath(store.storeId)));
   return (
     <SettingsForm<Values>
       store={store}
@@ -25,8 +30,9 @@ export function CheckoutSettings({ store }: { store: Store }) {
         branding: { logoUrl: branding.logoUrl ?? "", color: branding.color ?? "" },
         sellerDetails: sellerDetails ?? "",
         redirectAutomatically,
+        receiptsByMail,
       }}
-      bodyOf={(values) => ({ ...lookOf(values), redirectAutomatically: values.redirectAutomatically })}
+      bodyOf={(values) => ({ ...values, ...lookOf(values) })}
       aside={(values) => <CheckoutPreview storeId={store.storeId} look={lookOf(values)} />}
     >
       {(form) => (
@@ -56,6 +62,15 @@ export function CheckoutSettings({ store }: { store: Store }) {
             label="Redirect automatically after payment"
             description="If the invoice has a URL to return to."
             {...form.getInputProps("redirectAutomatically", { type: "checkbox" })}
+          />
+          <Switch
+            label="Offer a receipt by mail"
+            description={
+              mails.data?.available === false
+                ? "This server sends no mails: its operator has not set a mail server. It applies once there is one."
+                : "Customers can leave an address on the payment page. It is deleted when the receipt has been sent."
+            }
+            {...form.getInputProps("receiptsByMail", { type: "checkbox" })}
           />
         </>
       )}

@@ -56,6 +56,9 @@ const ICONS: Record<HistoryLine["kind"], IconName> = {
   event: "send",
   edited: "pencil",
   "refund-address": "rotate-ccw",
+  "receipt-asked": "send",
+  "receipt-sent": "send",
+  "receipt-refused": "triangle-alert",
   archived: "archive",
   unarchived: "archive-restore",
 };
@@ -81,6 +84,12 @@ function titleOf(line: HistoryLine): string {
       return `Edited by hand: ${line.fields.join(", ")}`;
     case "refund-address":
       return "Refund address left on the page";
+    case "receipt-asked":
+      return "Receipt by mail requested on the page";
+    case "receipt-sent":
+      return "Receipt sent by mail";
+    case "receipt-refused":
+      return "Receipt refused by the mail server";
     case "archived":
       return "Archived";
     case "unarchived":

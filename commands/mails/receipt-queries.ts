@@ -1,0 +1,62 @@
+import { statement } from "../../database/statement";
+
+/** Of one store: whoever opens stores on a shared server must not mail the world. The others wait. */
+export const RECEIPTS_A_DAY = 1_000;
+const AT_ONCE = 200;
+/** After its invoice's monitoring: if it is not paid, and if its mail was not accepted. */
+const KEPT_UNPAID = "interval '1 day'";
+const KEPT_PAID = "interval '8 days'";
+
+/** `isPaidInFull` */
+const PAID_IN_FULL = "invoice.status = 'Settled' AND invoice.confirmed_sats >= invoice.min_due_sats";
+
+export interface DueReceipt {
+  invoiceId: string;
+  email: string;
+  language: string;
+  tries: number;
+}
+
+/** Few wait at a time, so that each is looked up by its invoice's key. */
+export const findDueReceipts = statement<[now: Date], DueReceipt>(
+  "mails.find-due-receipts",
+  `WITH full_stores AS (
+     SELECT store_id FROM receipt_mails WHERE sent_at > $1::timestamptz - interval '1 day'
+      GROUP BY store_id HAVING count(*) >= ${RECEIPTS_A_DAY})
+   SELECT receipt.invoice_id AS "invoiceId", receipt.email, receipt.language, receipt.tries
+     FROM receipt_mails receipt
+    CROSS JOIN LATERAL (SELECT FROM invoices invoice
+                         WHERE invoice.id = receipt.invoice_id AND ${PAID_IN_FULL} OFFSET 0) AS paid
+    WHERE receipt.email IS NOT NULL
+      AND (receipt.mailed_at IS NULL OR receipt.mailed_at <= $1::timestamptz
+             - least(receipt.tries * interval '5 minutes', interval '1 hour'))
+      AND receipt.store_id NOT IN (SELECT store_id FROM full_stores)
+    ORDER BY receipt.mailed_at NULLS FIRST, receipt.invoice_id LIMIT ${AT_ONCE}`,
+);
+
+/** No row: another process sends it, or the address was corrected. */
+export const claimReceipt = statement<[invoiceId: string, email: string, tries: number, now: Date]>(
+  "mails.claim-receipt",
+  `UPDATE receipt_mails SET tries = tries + 1, mailed_at = $4
+    WHERE invoice_id = $1 AND email = $2 AND tries = $3`,
+);
+
+/** Null: given up. An address that was corrected meanwhile gets a mail of its own. */
+export const endReceipt = statement<[invoiceId: string, email: string, sentAt: Date | null]>(
+  "mails.end-receipt",
+  "UPDATE receipt_mails SET email = NULL, sent_at = $3 WHERE invoice_id = $1 AND email = $2",
+);
+
+const PRUNED_AT_ONCE = 1_000;
+
+export const PRUNE_RECEIPTS = statement<[now: Date]>(
+  "mails.prune-receipts",
+  `UPDATE receipt_mails SET email = NULL WHERE invoice_id IN (
+     SELECT receipt.invoice_id FROM receipt_mails receipt
+      CROSS JOIN LATERAL (SELECT FROM invoices invoice
+                           WHERE invoice.id = receipt.invoice_id
+                             AND invoice.monitoring_until < $1::timestamptz
+                                   - CASE WHEN ${PAID_IN_FULL} THEN ${KEPT_PAID} ELSE ${KEPT_UNPAID} END
+                          OFFSET 0) AS over
+      WHERE receipt.email IS NOT NULL LIMIT ${PRUNED_AT_ONCE})`,
+);

@@ -1,0 +1,67 @@
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { lockInvoice } from "../../database/rows";
+import type { CommandContext } from "../context";
+import type { SendMail } from "../ports";
+import { readCheckout } from "../invoices/read-checkout";
+import { mailFailure } from "../server/mail-failure";
+import { notifyChanges } from "../server/notify-changes";
+import { inTransaction } from "../transaction";
+import { receiptMail } from "./receipt-mail";
+import { claimReceipt, type DueReceipt, endReceipt, findDueReceipts } from "./receipt-queries";
+
+/** A mailbox that does not exist is mailed no more; one that is full or asks to come again may accept it. */
+const REFUSALS_MAX = 3;
+
+/**
+ * To the customers who asked for one, when their invoice is paid. Sent twice only if the process dies between the mail
+ * and its record.
+ * @returns how many mails were accepted.
+ */
+export async function sendReceipts(ctx: CommandContext): Promise<number> {
+  if (ctx.sendMail === null) return 0;
+  const { rows } = await findDueReceipts(ctx.db.manager, await ctx.now(ctx.db.manager));
+  let sent = 0;
+  for (const due of rows) {
+    const end = await sendOne(ctx, ctx.sendMail, due);
+    if (end === "away") break; // the others wait for the next call, instead of one deadline after the other
+    if (end === "sent") sent += 1;
+  }
+  return sent;
+}
+
+async function sendOne(
+  ctx: CommandContext,
+  send: SendMail,
+  { invoiceId, email, language, tries }: DueReceipt,
+): Promise<"sent" | "refused" | "away" | "none"> {
+  const { manager } = ctx.db;
+  const { count } = await claimReceipt(manager, invoiceId, email, tries, await ctx.now(manager));
+  if (count === 0) return "none";
+  const facts = await readCheckout(ctx, invoiceId);
+  try {
+    await send({ to: email, ...receiptMail(facts, language, ctx.settings.publicUrl) });
+  } catch (error) {
+    const { code, refused } = mailFailure(error);
+    ctx.log.warn({ invoiceId, code }, "mail: receipt not sent");
+    if (refused && tries + 1 >= REFUSALS_MAX) await end(ctx, { invoiceId, email, sent: false });
+    return refused ? "refused" : "away";
+  }
+  await end(ctx, { invoiceId, email, sent: true });
+  return "sent";
+}
+
+/** The address is deleted. */
+async function end(
+  ctx: CommandContext,
+  { invoiceId, email, sent }: { invoiceId: string; email: string; sent: boolean },
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const { storeId } = await lockInvoice(tx.manager, invoiceId);
+    const at = await tx.now();
+    const { count } = await endReceipt(tx.manager, invoiceId, email, sent ? at : null);
+    if (count === 0) return;
+    const kind = sent ? "receipt-sent" : "receipt-refused";
+    await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind, details: {} });
+    tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
+  });
+}
