@@ -16,6 +16,7 @@ import * as watching from "../../commands/lightning-watch/queries";
 import * as reviews from "../../commands/reviews/queries";
 import * as links from "../../commands/payment-links/queries";
 import * as mails from "../../commands/mails/queries";
+import * as receipts from "../../commands/mails/receipt-queries";
 import * as reports from "../../commands/reports/queries";
 import * as server from "../../commands/server/queries";
 import * as stores from "../../commands/stores/queries";
@@ -45,6 +46,7 @@ const FILES: Record<string, object> = {
   "reviews/queries.ts": reviews,
   "payment-links/queries.ts": links,
   "mails/queries.ts": mails,
+  "mails/receipt-queries.ts": receipts,
   "reports/queries.ts": reports,
   "server/queries.ts": server,
   "stores/queries.ts": stores,
