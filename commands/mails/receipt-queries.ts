@@ -1,6 +1,6 @@
 import { statement } from "../../database/statement";
 
-/** Of one store: whoever opens stores on a shared server must not mail the world. The others wait. */
+/** A store sends so many; later ones wait. Owners of stores on a shared server can pay themselves. */
 export const RECEIPTS_A_DAY = 1_000;
 const AT_ONCE = 200;
 /** After its invoice's monitoring: if it is not paid, and if its mail was not accepted. */

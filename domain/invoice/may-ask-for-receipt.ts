@@ -10,7 +10,7 @@ interface Facts {
   minDueSats: bigint;
 }
 
-/** Not if it was only marked: each mail to a stranger has cost a payment. */
+/** Not if it was only marked: each mail has cost a payment. */
 export const isPaidInFull = ({ status, confirmedSats, minDueSats }: Facts): boolean =>
   status === "Settled" && confirmedSats >= minDueSats;
 

@@ -18,7 +18,7 @@ interface Price {
   amount: string;
 }
 
-/** What a customer reads, by the invoice's rate. */
+/** For customers, by the invoice's rate. */
 export function amountsOf({ rate, currency, amount }: Price) {
   if (rate === null || !isFiat(currency))
     return {

@@ -3,7 +3,7 @@ import type { Language } from "../../../domain/languages/language";
 import type { TextKey } from "../../../domain/languages/texts/en";
 
 interface Field {
-  /** Of the part; ids in it begin with it. */
+  /** Also the beginning of the ids in the part. */
   id: string;
   name: string;
   /** Text keys. */

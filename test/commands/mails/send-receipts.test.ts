@@ -126,7 +126,7 @@ describe("a customer's receipt by mail", () => {
     expect(await sendReceipts(ctx)).to.equal(1);
   });
 
-  it("is sent once by two processes that look at the same time", async () => {
+  it("is sent once by two processes that sweep at the same time", async () => {
     for (let receipts = 0; receipts < 5; receipts += 1)
       await pay(await asked({ email: `c${receipts}@customer.example` }));
     await Promise.all([sendReceipts(ctx), sendReceipts(ctx), sendReceipts(ctx)]);
