@@ -48,8 +48,10 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
   const deliver = async (): Promise<number> =>
     (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx));
   const forget = async (): Promise<number> =>
-    (await prune(ctx, { keptDays: config.RETENTION_DAYS, others: [...PRUNE_FOLLOWED, ...PRUNE_NOTICES, PRUNE_RECEIPTS] })) +
-    (await forgetUsers(ctx, config.RETENTION_DAYS));
+    (await prune(ctx, {
+      keptDays: config.RETENTION_DAYS,
+      others: [...PRUNE_FOLLOWED, ...PRUNE_NOTICES, PRUNE_RECEIPTS],
+    })) + (await forgetUsers(ctx, config.RETENTION_DAYS));
   const reencrypt = async (): Promise<number> => (await reencryptSecrets(ctx)) + (await watchAccess(ctx));
   const channels = [...(ctx.alertChannels ?? []), ...ownersOf(ctx), ...membersOf(ctx)];
   return {

@@ -210,6 +210,14 @@ describe("a shop owner closes her books for a month", function () {
     await page.waitForURL(new RegExp("month="));
   });
 
+  it("sees a payment in the open books as it comes", async () => {
+    await open(`/books?month=${monthIn(new Date(), "Pacific/Kiritimati")}`);
+    const sums = page.getByRole("main");
+    await sums.getByText("530,000 sats").first().waitFor();
+    await pay(await invoice("later"), 100_000n);
+    await sums.getByText("630,000 sats").first().waitFor();
+  });
+
   it("has nothing left to decide, as the first tile says", async () => {
     await open("");
     await page.getByText("To review").nth(1).waitFor();

@@ -9,7 +9,9 @@ interface Change {
   webhookId?: string;
 }
 
-const HOME_AT_MOST_EVERY_MS = 3000;
+/** Sums: many changes are one request. */
+const SUMS = ["/home", "/payments"];
+const SUMS_AT_MOST_EVERY_MS = 3000;
 
 function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   switch (topic) {
@@ -27,15 +29,14 @@ function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   }
 }
 
-/** Not at each of many changes. */
-function makeHomeRefresh(client: QueryClient, storeId: string) {
+function makeSumsRefresh(client: QueryClient, storeId: string) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     soon(): void {
       timer ??= setTimeout(() => {
         timer = undefined;
-        void refresh(client, `/stores/${storeId}/home`);
-      }, HOME_AT_MOST_EVERY_MS);
+        for (const path of SUMS) void refresh(client, `/stores/${storeId}${path}`);
+      }, SUMS_AT_MOST_EVERY_MS);
     },
     stop: (): void => clearTimeout(timer),
   };
@@ -45,13 +46,13 @@ export function useLive(storeId: string): void {
   const client = useQueryClient();
   useEffect(() => {
     const all = (): void => void refresh(client, `/stores/${storeId}`);
-    const home = makeHomeRefresh(client, storeId);
+    const sums = makeSumsRefresh(client, storeId);
     const stream = new EventSource(apiUrl(`/stores/${storeId}/stream`));
     stream.addEventListener("open", all); // changes before, or while it was away, were not received
     stream.addEventListener("changes", ({ data }: MessageEvent<string>) => {
       const { changes } = JSON.parse(data) as { changes: Change[] };
       for (const path of new Set(changes.flatMap(pathsOf))) void refresh(client, `/stores/${storeId}${path}`);
-      home.soon();
+      sums.soon();
     });
     stream.addEventListener("refetch", all);
     stream.addEventListener("signed-out", () => {
@@ -61,7 +62,7 @@ export function useLive(storeId: string): void {
     });
     return () => {
       stream.close();
-      home.stop();
+      sums.stop();
     };
   }, [client, storeId]);
 }
