@@ -56,6 +56,8 @@ export async function connectNode(
     const store = await lockStore(tx.manager, storeId);
     await refuseChangeByKey(tx, store);
     await refuseNodeInUse(tx, storeId, node.nodeKey);
+    // A key's first may be a thief's.
+    const first = tx.actor.kind !== "key" && !(await hadLightning(tx.manager, storeId));
     const before = await connectedNode(tx.manager, storeId);
     if (sameNode && before?.nodeKey !== node.nodeKey) throw otherNodeFound();
     const after =
@@ -68,6 +70,7 @@ export async function connectNode(
     await alert(
       audit,
       `The Lightning node that payments go to ${what}, from ${nameOf(before)} to ${nameOf(after)}`,
+      first,
     );
     return readPaymentMethod(tx, storeId, TYPE);
   });
@@ -195,12 +198,14 @@ async function refuseByPolicy(ctx: CommandContext): Promise<void> {
 /** A key may connect the store's first node. */
 async function refuseChangeByKey(from: Reading, store: Store): Promise<void> {
   if (from.actor.kind !== "key") return;
-  const { manager } = from;
-  const { id: storeId } = store;
-  const had =
+  if (await hadLightning(from.manager, store.id)) refuseWalletKey(from, store);
+}
+
+async function hadLightning(manager: EntityManager, storeId: string): Promise<boolean> {
+  return (
     (await manager.existsBy(LightningNode, { storeId })) ||
-    (await manager.existsBy(StorePaymentMethod, { storeId, type: TYPE }));
-  if (had) refuseWalletKey(from, store);
+    (await manager.existsBy(StorePaymentMethod, { storeId, type: TYPE }))
+  );
 }
 
 /** @throws DomainError `validation-failed` at the field that the failed step is about */

@@ -15,6 +15,8 @@ export interface AlertText {
   /** For somebody who was woken up, without hosts or secrets. */
   message: string;
   details?: AlertDetails;
+  /** Told, and over. */
+  resolvedAt?: Date;
 }
 
 /** In the caller's transaction; the sweep sends it. */
@@ -24,7 +26,7 @@ export async function raiseAlert(tx: Tx, alert: AlertText): Promise<void> {
 
 /** For `sendAtOnce` after the commit. */
 export async function writeAlert(tx: Tx, alert: AlertText): Promise<AlertMessage> {
-  const { kind, severity, message, storeId = null, invoiceId = null } = alert;
+  const { kind, severity, message, storeId = null, invoiceId = null, resolvedAt = null } = alert;
   const [id, at] = [tx.newId("alr"), await tx.now()];
   const written = await tx.manager
     .createQueryBuilder()
@@ -35,7 +37,7 @@ export async function writeAlert(tx: Tx, alert: AlertText): Promise<AlertMessage
     .returning(["id", "storeId"])
     .execute();
   notifyAlerts(tx, written.raw as AlertRow[]);
-  return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt: null };
+  return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { CheckStep } from "../../commands/lightning/check-node";
-import { checkAccess, connectNode } from "../../commands/lightning/connect-node";
+import { checkAccess, connectNode, removeLightning } from "../../commands/lightning/connect-node";
+import { stopWaiting } from "../../commands/lightning/retire-node";
 import { invalidField } from "../../domain/errors";
 import type { GivenAccess } from "../../domain/lightning/node-access";
 import { withContext } from "./context";
@@ -85,6 +86,32 @@ export function addLightningCommands(cli: Command, terminal: Terminal): void {
           text: failed ? "The check failed." : "The node can be used.",
           failed,
         };
+      }),
+    );
+  addEndCommands(lightning, terminal);
+}
+
+function addEndCommands(lightning: Command, terminal: Terminal): void {
+  lightning
+    .command("remove")
+    .description("stop the store's Lightning payments; what is open at its own node stays watched")
+    .requiredOption("--store <storeId>", "the store")
+    .action(
+      answering(terminal, async ({ store: storeId }: AccessOptions) => {
+        await withContext(terminal, ["APP_SECRET"], (ctx) => removeLightning(ctx, storeId));
+        return { json: { storeId }, text: "New invoices of the store do not offer Lightning." };
+      }),
+    );
+  lightning
+    .command("forget")
+    .description("watch the store's former nodes no longer: they are gone for good")
+    .requiredOption("--store <storeId>", "the store")
+    .action(
+      answering(terminal, async ({ store: storeId }: AccessOptions) => {
+        const invoices = await withContext(terminal, ["APP_SECRET"], (ctx) => stopWaiting(ctx, storeId));
+        const unseen =
+          invoices.length === 0 ? "" : ` A payment there is not seen any more of: ${invoices.join(", ")}.`;
+        return { json: { storeId, invoices }, text: `Former nodes are no longer watched.${unseen}` };
       }),
     );
 }

@@ -92,6 +92,7 @@ describe("connecting an LND in a browser", function () {
 
   it("connects by URI while each step is watched, shows the node, and removes it", async () => {
     node.faults.lateMs["GetInfo"] = 1_500;
+    node.limitReceivable(0n);
     await openForm();
     await page.getByRole("textbox", { name: "Connection URI" }).fill(uri());
     await press("Check and connect");
@@ -100,6 +101,8 @@ describe("connecting an LND in a browser", function () {
     await connectedNode();
     node.faults.lateMs["GetInfo"] = 0;
     await page.getByText("connecting", { exact: true }).waitFor();
+    // What the check warned of is still to be read.
+    await steps().getByText("It can receive: warning").waitFor();
     await page.mouse.move(0, 0);
     await inspect(page, "lightning-connected");
     expect((await rows())[0]?.nodeKey).to.equal(node.nodeKey);

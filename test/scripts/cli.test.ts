@@ -560,7 +560,7 @@ describe("the command line", () => {
   });
 
   describe("lightning", () => {
-    it("connects a store's own LND and checks it again, step by step, and refuses a macaroon that can spend", async () => {
+    it("connects a store's own LND, checks it again, removes and forgets it, and refuses a macaroon that can spend", async () => {
       const lnd = await SimulatedLnd.start();
       try {
         Object.assign(env, { LIGHTNING_ALLOWED_CIDRS: "127.0.0.1/32" });
@@ -583,6 +583,11 @@ describe("the command line", () => {
         expect((await connect(own)).json()).to.deep.equal({ storeId: store });
         const checked = await cli("lightning", "check", "--store", store, "--json");
         expect(checked.json<{ ok: boolean; steps: object[] }>()).to.include({ ok: true });
+        await cli("lightning", "remove", "--store", store);
+        const forgotten = await cli("lightning", "forget", "--store", store, "--json");
+        expect(forgotten.json()).to.deep.equal({ storeId: store, invoices: [] });
+        const former = "SELECT state, macaroon FROM lightning_nodes WHERE store_id = $1";
+        expect(await db.query(former, [store])).to.deep.equal([{ state: "retired", macaroon: null }]);
         refused(
           await cli("lightning", "check", "--store", await storeId(), "--json"),
           "payment-method-not-found",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { allowWalletChangesByKey } from "../../../commands/wallets/change-wallet";
 import { readStore } from "../../../database/rows";
-import { readServerInfo } from "../../../commands/installation/read-server-info";
+import { readMethodsOfStore } from "../../../commands/installation/read-server-info";
 import { countOpenReviews } from "../../../commands/reviews/list-reviews";
 import { createStore } from "../../../commands/stores/create-store";
 import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
@@ -132,7 +132,7 @@ export const dashboardStoreRoutes = [
     answer: storeHomeAnswer,
     handle: async ({ ctx, role, params: { storeId } }) => {
       const home = await readStoreHome(ctx, storeId);
-      const { rails } = await readServerInfo(ctx);
+      const rails = await readMethodsOfStore(ctx, storeId);
       const webhooks = home.webhooks.map((webhook) => ({ ...webhook, url: shownUrl(webhook.url, role) }));
       return { ...home, rails, webhooks };
     },

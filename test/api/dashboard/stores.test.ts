@@ -4,6 +4,7 @@ import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
+import { insertNode } from "../../../commands/lightning/lightning-node";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
 import { raiseAlert } from "../../../commands/server/raise-alert";
 import { anyAlertPage } from "../../../api/dashboard/server/alert-answer";
@@ -16,6 +17,8 @@ import {
   storeLinePage,
   storeOfInvoiceAnswer,
 } from "../../../api/dashboard/stores/request";
+import { LightningNode } from "../../../entities/lightning-node";
+import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { buildPayment } from "../../support/factories";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
@@ -200,6 +203,26 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     expect(home.openAlerts).to.be.greaterThan(0);
     const deliveries = await owner.call("GET", `/stores/${storeId}/invoices/${paid}/deliveries`);
     expect(deliveries.json.data.map(({ type }) => type)).to.deep.equal(["New", "Settled"]);
+  });
+
+  it("shows on a store's home the nodes that its payments come to", async () => {
+    const { ctx } = api;
+    const railsOf = async (): Promise<unknown> =>
+      read(storeHomeAnswer, await owner.call("GET", `/stores/${storeId}/home`)).rails.map(
+        ({ type, problem }) => ({ type, problem }),
+      );
+    const { storeId } = await api.store();
+    await join(api, owner, storeId, "owner");
+    const chain = { type: "BTC-CHAIN", problem: "The chain has not been checked yet." };
+    expect(await railsOf()).to.deep.equal([chain]);
+    const given = { ...{ address: "127.0.0.1:1", tlsCertificate: null, macaroon: "00" }, nodeKey: null };
+    const { id } = await inTransaction(ctx, (tx) =>
+      insertNode(tx, { storeId, ...given, network: "regtest" }),
+    );
+    await ctx.db.manager.insert(StorePaymentMethod, { storeId, type: "BTC-LN", lightningNodeId: id });
+    const problem = "Its own problem.";
+    await ctx.db.manager.update(LightningNode, { id }, { checkedAt: new Date(), problem });
+    expect(await railsOf()).to.deep.equal([chain, { type: "BTC-LN", problem }]);
   });
 
   it("closes an alert by hand, once, and it may be raised again", async () => {

@@ -68,7 +68,7 @@ describe("API: a store's own Lightning node", () => {
   });
 
   it("is audited without secrets, and the owners are alerted", async () => {
-    await byOwner("PUT", partsOf(node));
+    await byKey("PUT", partsOf(node));
     const [entry] = await api.db.query<{ details: unknown }[]>(
       "SELECT details FROM audit_log WHERE store_id = $1 AND action = 'lightning.node-connected'",
       [shop.storeId],
@@ -82,6 +82,21 @@ describe("API: a store's own Lightning node", () => {
     expect(alerts[0]).to.include({ kind: "wallet-changed", severity: "critical" });
     // Of this kind each alert is mailed to all owners: wallet-changes-by-key.test.ts.
     expect(alerts[0]?.["message"]).to.include("The Lightning node that payments go to was connected");
+  });
+
+  it("is no alert that somebody has to end where an owner connects the store's first, and one where it replaces another", async () => {
+    const alerts = (): Promise<unknown> =>
+      api.db.query(
+        "SELECT severity, resolved_at IS NULL AS open FROM alerts WHERE kind = 'wallet-changed' AND store_id = $1 ORDER BY at",
+        [shop.storeId],
+      );
+    await byOwner("PUT", partsOf(node));
+    const told = { severity: "info", open: false };
+    expect(await alerts()).to.deep.equal([told]);
+    await byOwner("DELETE");
+    await byOwner("PUT", partsOf(node));
+    const alert = { severity: "critical", open: true };
+    expect(await alerts()).to.deep.equal([told, alert, alert]);
   });
 
   it("is checked alone, step by step, and nothing is stored", async () => {

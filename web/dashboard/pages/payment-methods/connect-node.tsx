@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
+import type { Dispatch, SetStateAction } from "react";
 import { connectNode } from "../../api/connect-node";
 import { ApiError } from "../../api/problem";
 import { methodsPath, type CheckStep } from "../../api/settings";
@@ -28,15 +28,20 @@ function bodyOf(values: NodeValues): object {
   return Object.fromEntries(Object.entries(given).filter(([, text]) => text.trim() !== ""));
 }
 
-interface ConnectProps {
-  storeId: string;
-  connected: () => void;
-  cancel?: () => void;
+/** The last one, which outlives the form: what it warned of is still to be read. */
+export interface NodeCheck {
+  steps: readonly CheckStep[] | null;
+  setSteps: Dispatch<SetStateAction<readonly CheckStep[] | null>>;
 }
 
-export function ConnectNode({ storeId, connected, cancel }: ConnectProps) {
+interface ConnectProps {
+  storeId: string;
+  check: NodeCheck;
+  close: () => void;
+}
+
+export function ConnectNode({ storeId, check: { steps, setSteps }, close }: ConnectProps) {
   const form = useForm<NodeValues>({ initialValues: EMPTY });
-  const [steps, setSteps] = useState<readonly CheckStep[] | null>(null);
   const path = methodsPath(storeId);
   const connect = useAction({
     run(body: object) {
@@ -47,7 +52,7 @@ export function ConnectNode({ storeId, connected, cancel }: ConnectProps) {
     },
     changes: [path, `/stores/${storeId}/home`, `/stores/${storeId}/alerts`],
     done: "Your node is connected. New invoices are paid to it.",
-    then: connected,
+    then: close,
     quiet: true,
     failed(error) {
       const fields = error instanceof ApiError ? error.fields : {};
@@ -55,6 +60,10 @@ export function ConnectNode({ storeId, connected, cancel }: ConnectProps) {
       else if (!(error instanceof ApiError) || error.code !== "check-failed") toast.failed(error);
     },
   });
+  const cancel = (): void => {
+    setSteps(null);
+    close();
+  };
   return (
     <form aria-label="Connect your LND" onSubmit={form.onSubmit((values) => connect.mutate(bodyOf(values)))}>
       <Stack>
@@ -77,11 +86,9 @@ export function ConnectNode({ storeId, connected, cancel }: ConnectProps) {
           <Button type="submit" loading={connect.isPending}>
             Check and connect
           </Button>
-          {cancel !== undefined && (
-            <Button variant="default" onClick={cancel}>
-              Cancel
-            </Button>
-          )}
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -1,17 +1,18 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { put, remove } from "../../api/call";
 import { apiQuery } from "../../api/queries";
 import { useRole } from "../../api/role";
 import { useUser } from "../../api/session";
-import { methodsPath, type Lightning, type ServerInfo } from "../../api/settings";
+import { methodsPath, type CheckStep, type Lightning, type ServerInfo } from "../../api/settings";
 import { useAction } from "../../kit/form/action";
 import { AskingButton } from "../../kit/form/asking-button";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
 import { Status, type Tone } from "../../kit/format/status";
-import { ConnectNode } from "./connect-node";
+import { ConnectNode, type NodeCheck } from "./connect-node";
 import { FormerNodes } from "./former-nodes";
 import { OwnNode } from "./own-node";
 
@@ -29,6 +30,9 @@ const STATES: Readonly<Record<Lightning["state"], readonly [Tone, string]>> = {
 
 export function LightningSection({ storeId, method }: { storeId: string; method: Lightning | null }) {
   const { can } = useRole(storeId);
+  /** Shown also when the form has closed. */
+  const [steps, setSteps] = useState<readonly CheckStep[] | null>(null);
+  const check = { steps, setSteps };
   const [tone, word] = method === null ? (["calm", "off"] as const) : STATES[method.state];
   return (
     <Section
@@ -37,10 +41,10 @@ export function LightningSection({ storeId, method }: { storeId: string; method:
       actions={<Status tone={tone}>{word}</Status>}
     >
       {method?.node === "store" ? (
-        <OwnNode storeId={storeId} node={method} owner={can("owner")} />
+        <OwnNode storeId={storeId} node={method} owner={can("owner")} check={check} />
       ) : (
         <>
-          {can("owner") && <Connect storeId={storeId} />}
+          {can("owner") && <Connect storeId={storeId} check={check} />}
           {method === null && !can("owner") && (
             <Text size="sm">One of the store&apos;s owners can connect an LND here.</Text>
           )}
@@ -52,9 +56,9 @@ export function LightningSection({ storeId, method }: { storeId: string; method:
   );
 }
 
-function Connect({ storeId }: { storeId: string }) {
+function Connect({ storeId, check }: { storeId: string; check: NodeCheck }) {
   const [connecting, { open, close }] = useDisclosure();
-  if (connecting) return <ConnectNode storeId={storeId} connected={close} cancel={close} />;
+  if (connecting) return <ConnectNode storeId={storeId} check={check} close={close} />;
   return (
     <Group>
       <Button onClick={open}>Connect your LND</Button>

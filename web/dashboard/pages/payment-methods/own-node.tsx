@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
 import { remove } from "../../api/call";
 import { connectNode } from "../../api/connect-node";
-import { methodsPath, type CheckStep, type Lightning } from "../../api/settings";
+import { methodsPath, type Lightning } from "../../api/settings";
 import { Copyable } from "../../kit/copy";
 import { Facts } from "../../kit/facts";
 import { useAction } from "../../kit/form/action";
@@ -12,10 +11,21 @@ import { groupDigits } from "../../kit/format/format-money";
 import { Time } from "../../kit/format/time";
 import { Icon } from "../../kit/icon";
 import { CheckSteps } from "./check-steps";
-import { ConnectNode } from "./connect-node";
+import { ConnectNode, type NodeCheck } from "./connect-node";
 
-export function OwnNode({ storeId, node, owner }: { storeId: string; node: Lightning; owner: boolean }) {
+interface OwnNodeProps {
+  storeId: string;
+  node: Lightning;
+  owner: boolean;
+  check: NodeCheck;
+}
+
+export function OwnNode({ storeId, node, owner, check }: OwnNodeProps) {
   const [replacing, { open, close }] = useDisclosure();
+  const replace = (): void => {
+    check.setSteps(null);
+    open();
+  };
   const { address, nodeKey, network, receivableSats, certificateExpiresAt, createdAt } = node;
   return (
     <>
@@ -40,24 +50,26 @@ export function OwnNode({ storeId, node, owner }: { storeId: string; node: Light
           {node.problem}
         </Alert>
       )}
-      {owner && <Reconnect storeId={storeId} node={node} />}
       {owner && !replacing && (
-        <Group gap="xs">
-          <Button variant="default" onClick={open}>
-            Connect another way, or another node
-          </Button>
-          <RemoveNode storeId={storeId} />
-        </Group>
+        <>
+          <Reconnect storeId={storeId} node={node} check={check} />
+          <Group gap="xs">
+            <Button variant="default" onClick={replace}>
+              Connect another way, or another node
+            </Button>
+            <RemoveNode storeId={storeId} check={check} />
+          </Group>
+        </>
       )}
-      {replacing && <ConnectNode storeId={storeId} connected={close} cancel={close} />}
+      {replacing && <ConnectNode storeId={storeId} check={check} close={close} />}
     </>
   );
 }
 
 /** Also takes a renewed certificate; another node only when it is confirmed. */
-function Reconnect({ storeId, node }: { storeId: string; node: Lightning }) {
+function Reconnect({ storeId, node, check }: Omit<OwnNodeProps, "owner">) {
+  const { steps, setSteps } = check;
   const otherNode = node.state === "other-node";
-  const [steps, setSteps] = useState<readonly CheckStep[] | null>(null);
   const path = methodsPath(storeId);
   const reconnect = useAction({
     run() {
@@ -100,12 +112,13 @@ function Reconnect({ storeId, node }: { storeId: string; node: Lightning }) {
   );
 }
 
-function RemoveNode({ storeId }: { storeId: string }) {
+function RemoveNode({ storeId, check }: Pick<OwnNodeProps, "storeId" | "check">) {
   const path = methodsPath(storeId);
   const erase = useAction({
     run: () => remove(`${path}/BTC-LN`),
     changes: [path, `/stores/${storeId}/home`, `/stores/${storeId}/lightning/former`],
     done: "The node is removed.",
+    then: () => check.setSteps(null),
   });
   const body =
     "New invoices do not offer Lightning. Open ones can no longer be paid with it; what was paid before counts.";

@@ -13,7 +13,7 @@ export function NodesSection({ home: { rails } }: { home: StoreHome }) {
     <Section title="Nodes">
       {rails.length === 0 ? (
         <Text size="sm" c="dimmed">
-          This server has no node. Payments are not detected until its operator connects one.
+          No node takes payments for this store yet.
         </Text>
       ) : (
         <Stack gap="md">
