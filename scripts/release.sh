@@ -15,12 +15,6 @@ version="$(node -p 'require("./package.json").version')"
 grep -q "^## \[$version\]" CHANGELOG.md ||
   refuse "CHANGELOG.md has no section [$version]. Give what is in [Unreleased] this heading and the date, and commit it."
 
-# Of the image, by the table that doctor has, too.
-node="$(sed -nE 's/^ARG NODE=node:([0-9.]+)-.*/\1/p' Dockerfile)"
-secure="$(sed -nE "s/^  ${node%%.*}: \"([0-9.]+)\".*/\1/p" scripts/cli/doctor/secure-nodes.ts)"
-[ -n "$secure" ] && [ "$(printf '%s\n' "$secure" "$node" | sort -V | head -n 1)" = "$secure" ] ||
-  refuse "the image's Node $node lacks the security fixes of ${secure:-a line that gets some}. Name a newer one in the Dockerfile, by its digest, and its hash in scripts/ci/image/packages.txt."
-
 npm ci --include=dev --no-audit --no-fund
 npm run package
 (cd .packages/quittance && npm sbom --package-lock-only --sbom-format cyclonedx) >.packages/sbom.cdx.json

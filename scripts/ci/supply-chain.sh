@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the service is made of: the parts list of its production packages (CycloneDX), made from the lock file, and
-# whether each installed package is signed by the registry, and none is known to be vulnerable. Where that cannot be asked (no way out, no answer) it is
+# What the service is made of: the parts list of its production packages and of the image's Node (CycloneDX), made from
+# the lock files, and whether each installed package is signed by the registry, and none is known to be vulnerable. Where that cannot be asked (no way out, no answer) it is
 # said aloud and fails nothing; a wrong or missing signature fails.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -8,8 +8,15 @@ out="${1:-dist/sbom.cdx.json}"
 
 mkdir -p "$(dirname "$out")"
 npm sbom --package-lock-only --omit dev --sbom-format cyclonedx >"$out" || exit 1
+(cd scripts/image && npm sbom --package-lock-only --sbom-format cyclonedx) >"$out.node" || exit 1
 node - "$out" <<'N' || exit 1
-const { components } = JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf8"));
+const { readFileSync, rmSync, writeFileSync } = require("node:fs");
+const [, , out] = process.argv;
+const [list, ofNode] = [out, `${out}.node`].map((file) => JSON.parse(readFileSync(file, "utf8")));
+rmSync(`${out}.node`);
+const components = list.components.concat(ofNode.components);
+const dependencies = list.dependencies.concat(ofNode.dependencies);
+writeFileSync(out, JSON.stringify({ ...list, components, dependencies }, null, 2));
 const unhashed = components.filter(({ hashes = [] }) => hashes.length === 0).map(({ name }) => name);
 console.log(`${components.length} packages run in production: ${process.argv[2]}`);
 if (components.length === 0 || unhashed.length > 0) throw new Error(`without a hash: ${unhashed.join(", ")}`);
@@ -19,7 +26,10 @@ N
 node - "$out" <<'N' || exit 1
 const ADVISORIES = process.env.OSV_URL ?? "https://api.osv.dev/v1/querybatch";
 const { components } = JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf8"));
-const queries = components.map(({ purl }) => ({ package: { purl } }));
+// Advisories of Node itself are not among those of npm.
+const queries = components.map(({ purl }) => ({
+  package: { purl: purl.replace(/^pkg:npm\/node-linux-\w+@/, "pkg:bitnami/node@") },
+}));
 const ask = async () => {
   const body = JSON.stringify({ queries });
   const answer = await fetch(ADVISORIES, { method: "POST", body, signal: AbortSignal.timeout(60_000) });

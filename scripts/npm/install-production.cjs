@@ -1,5 +1,5 @@
 // node scripts/npm/install-production.cjs [amd64|arm64]: makes node_modules anew with what runs on Linux on that processor,
-// as Docker names it, for the image alone, and after the build. npm would keep 50 MB of development packages that some
+// as Docker names it, for the image alone, and after the build; the Node that runs it in scripts/image. npm would keep 50 MB of development packages that some
 // other package could use, but does not need: they go, and source maps, type declarations and addons for other systems.
 
 const { spawnSync } = require("node:child_process");
@@ -44,12 +44,12 @@ function removeWhatIsNotLoaded(modules) {
     if (entry.isFile() && NOT_LOADED.test(entry.name)) rmSync(path.join(entry.parentPath, entry.name));
 }
 
-const system = ["--os=linux", "--libc=glibc", `--cpu=${PROCESSOR}`];
-const { status } = spawnSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund", ...system], {
-  cwd: ROOT,
-  stdio: "inherit",
-});
-if (status !== 0) process.exit(1);
+const OPTIONS = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
+const SYSTEM = ["--os=linux", "--libc=glibc", `--cpu=${PROCESSOR}`];
+for (const cwd of [ROOT, path.join(ROOT, "scripts", "image")]) {
+  const { status } = spawnSync("npm", ["ci", ...OPTIONS, ...SYSTEM], { cwd, stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}
 const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
 const modules = path.join(ROOT, "node_modules");
 removeUnneededPackages(ROOT, lock, lock.packages[""]);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { nodeCheck } from "../../scripts/cli/doctor/host-checks";
 
 interface Lock {
   packages: Record<string, LockEntry>;
@@ -19,7 +20,9 @@ const { missingIntegrity, missingOptional } = require("../../scripts/npm/complet
   missingOptional: (lock: Lock) => Map<string, { version: string; dev: boolean }>;
 };
 const ROOT = path.join(__dirname, "../..");
-const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8")) as Lock;
+const read = (name: string): unknown => JSON.parse(readFileSync(path.join(ROOT, name), "utf8"));
+const lock = read("package-lock.json") as Lock;
+const ofNode = read("scripts/image/package-lock.json") as Lock;
 
 describe("the lock file", () => {
   it("names every package for another platform, so that npm ci accepts it everywhere", () => {
@@ -42,7 +45,8 @@ describe("the lock file", () => {
   });
 
   it("has the hash of every package that runs in production, so that npm accepts no other", () => {
-    const unchecked = missingIntegrity(lock)
+    const unchecked = [lock, ofNode]
+      .flatMap(missingIntegrity)
       .filter(([, { dev }]) => dev !== true)
       .map(([folder]) => folder);
     expect(unchecked, "run `node scripts/npm/complete-lock.cjs`").to.deep.equal([]);
@@ -68,7 +72,18 @@ describe("the lock file", () => {
   });
 
   it("names no registry, so that each user may use their own", () => {
-    expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).to.deep.equal([]);
+    const entries = [lock, ofNode].flatMap(({ packages }) => Object.values(packages));
+    expect(entries.filter(({ resolved }) => resolved !== undefined)).to.deep.equal([]);
+  });
+
+  it("brings one Node into the image, of both processors, with the security fixes of its line", () => {
+    const { "": root, ...builds } = ofNode.packages;
+    const versions = new Set(Object.values(root?.optionalDependencies ?? {}));
+    expect(Object.keys(builds)).to.deep.equal(
+      ["arm64", "x64"].map((processor) => `node_modules/node-linux-${processor}`),
+    );
+    expect(versions).to.have.property("size", 1);
+    expect(nodeCheck([...versions][0]).status).to.equal("ok");
   });
 
   it("is installed without a script of any package", () => {

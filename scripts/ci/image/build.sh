@@ -1,22 +1,12 @@
 #!/bin/bash
 # Builds the image of the Dockerfile with podman (whose builder is buildah), and stand-ins for all other images. None
-# can be pulled where the checks run: the base is Debian, as the base of Node's image is, with the Dockerfile's Node.
+# can be pulled where the checks run: the base is Debian, as the base of Node's image is, with some Node.
 # Argument: a folder for what is unpacked. IMAGE is the image's name.
 set -euo pipefail
 work="$1"
 here="$(cd "$(dirname "$0")" && pwd)"
 . "$here/private.sh"
 cd "$here/../../.."
-
-# Checked by its hash, since it is run as root: a new Node in the Dockerfile needs a new line.
-npm_package() { # name@version, folder
-  local hash file
-  hash="$(sed -n "s|^$1 ||p" "$here/packages.txt")"
-  [ -n "$hash" ] || fail "no hash of $1 in scripts/ci/image/packages.txt: npm view $1 dist.integrity"
-  file="$work/$(cd "$work" && npm pack --silent "$1")" || fail "$1 cannot be fetched"
-  [ "sha512-$(openssl dgst -sha512 -binary "$file" | base64 -w 0)" = "$hash" ] || fail "$1 is not what packages.txt says"
-  mkdir -p "$2" && tar xzf "$file" -C "$2" --strip-components=1
-}
 
 # Made on the spot, from the mirror that this machine's apt has.
 debian() { # suite
@@ -28,12 +18,14 @@ debian() { # suite
   rm "$work/debian.tar"
 }
 
-node_base() { # version of Node
-  npm_package "node-linux-$(node -p process.arch)@$1" "$work/base/node"
-  npm_package "$(grep -oE '^npm@[^ ]+' "$here/packages.txt")" "$work/base/npm"
+# With the Node and the npm of this machine, which the image does not run: it brings its own Node.
+node_base() {
+  mkdir "$work/base"
+  cp "$(node -p process.execPath)" "$work/base/node"
+  cp -rL "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$work/base/npm"
   podman build --quiet --pull=never --network none -t localhost/node -f - "$work/base" >/dev/null <<'N'
 FROM localhost/debian
-COPY node/bin/node /usr/local/bin/node
+COPY node /usr/local/bin/node
 COPY npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && chmod 755 /usr/local/lib/node_modules/npm/bin/*.js && \
   groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node
@@ -57,7 +49,7 @@ stand_ins() {
   bitcoind="$(dirname "$(sh scripts/devnet/fetch-bitcoind.sh)")"
   lnd="$(dirname "$(sh scripts/devnet/fetch-lnd.sh)")"
   mkdir "$work/parts"
-  cp -r "$bitcoind" "$work/parts/bitcoind"
+  cp -rL "$bitcoind" "$work/parts/bitcoind"
   cp "$lnd/lnd" "$lnd/lncli" "$here/postgres-entrypoint.sh" "$work/parts/"
   # Its launcher, for where it then is, and another for its command line.
   sed 's|^here=.*|here=/opt/bitcoind|' "$bitcoind/bitcoind" >"$work/parts/bitcoind/bitcoind"
@@ -71,11 +63,11 @@ stand_ins() {
   done
 }
 
-read -r version suite < <(sed -nE 's/^ARG NODE=node:([0-9.]+)-([a-z]+)-slim@sha256:.*/\1 \2/p' Dockerfile) ||
-  fail "the Dockerfile's NODE is no Node of Debian"
+suite="$(sed -nE 's/^ARG NODE=node:[0-9.]+-([a-z]+)-slim@sha256:.*/\1/p' Dockerfile)"
+[ -n "$suite" ] || fail "the Dockerfile's NODE is no Node of Debian"
 debian "$suite"
 stand_ins &
-node_base "$version"
+node_base
 service
 wait $!
 rm -rf "$work/parts" "$work/base"

