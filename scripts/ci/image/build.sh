@@ -49,7 +49,7 @@ stand_ins() {
   bitcoind="$(dirname "$(sh scripts/devnet/fetch-bitcoind.sh)")"
   lnd="$(dirname "$(sh scripts/devnet/fetch-lnd.sh)")"
   mkdir "$work/parts"
-  cp -rL "$bitcoind" "$work/parts/bitcoind"
+  cp -r "$bitcoind/." "$work/parts/bitcoind"
   cp "$lnd/lnd" "$lnd/lncli" "$here/postgres-entrypoint.sh" "$work/parts/"
   # Its launcher, for where it then is, and another for its command line.
   sed 's|^here=.*|here=/opt/bitcoind|' "$bitcoind/bitcoind" >"$work/parts/bitcoind/bitcoind"
