@@ -3,8 +3,14 @@ import type { PasswordJudge } from "../domain/account/password";
 import { DomainError } from "../domain/errors";
 import { limitConcurrency, NoTurnError } from "../database/limit-concurrency";
 
+interface PasswordCost {
+  memoryCost: number;
+  timeCost: number;
+  parallelism: number;
+}
+
 /** Argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Native code: loaded with the first password. */
 const library = () => import("@node-rs/argon2");
 
@@ -23,9 +29,10 @@ let judge: Promise<PasswordJudge> | null = null;
 const AT_ONCE = 2;
 const WAITING_MAX = 50;
 
-export function makePasswords(): PasswordsPort {
+/** The service gives no cost of its own. */
+export function makePasswords(cost = COST): PasswordsPort {
   const inTurn = limitConcurrency(AT_ONCE, { waitingMax: WAITING_MAX });
-  const hash = async (password: string): Promise<string> => (await library()).hash(password, COST);
+  const hash = async (password: string): Promise<string> => (await library()).hash(password, cost);
   let nobodys: Promise<string> | null = null;
 
   async function waited<T>(work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
@@ -49,7 +56,7 @@ export function makePasswords(): PasswordsPort {
     async isStale(hashed) {
       const { parseOptions } = await library();
       const { memoryCost, timeCost } = parseOptions(hashed);
-      return (memoryCost ?? 0) < COST.memoryCost || (timeCost ?? 0) < COST.timeCost;
+      return (memoryCost ?? 0) < cost.memoryCost || (timeCost ?? 0) < cost.timeCost;
     },
     judge: () => (judge ??= newJudge()),
     until,

@@ -17,6 +17,9 @@ import { parseAllowedCidrs } from "../../domain/webhook/address";
 
 export const TEST_APP_SECRET = "a test secret of more than 32 characters";
 
+/** As little as Argon2 takes: hundreds of tests log in, and each would take a hundred times as long. */
+const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 2, parallelism: 1 };
+
 const TEST_PUBLIC_URL = "http://127.0.0.1:3000";
 
 /** For a worker that must be able to go on: ends the test run. */
@@ -118,7 +121,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     newStoreId,
     randomBytes,
     secrets: makeSecretBox({ appSecret: TEST_APP_SECRET }),
-    passwords: makePasswords(),
+    passwords: makePasswords(CHEAP_PASSWORDS),
     passkeys: makePasskeys(options.settings?.publicUrl ?? TEST_PUBLIC_URL),
     sendMail: null,
     alertChannels: null,
