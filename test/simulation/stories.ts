@@ -605,7 +605,7 @@ const BLIND: readonly Story[] = [
     async play(world) {
       const sale = await world.create(EXPIRES);
       await world.payWithParent(sale);
-      await world.look();
+      await lookAll(world, 3); // one that ends at the commit has a successor, which finds it
       await world.restart(10, async () => {}, { mempool: false });
       await lookAll(world, 3);
       await world.mineEmpty(); // ends the gap
