@@ -1,3 +1,5 @@
+import type { DataSource, EntityManager } from "typeorm";
+
 type Answers<W extends readonly unknown[]> = { -readonly [K in keyof W]: Awaited<W[K]> };
 
 /** After a failure all further statements of a transaction, and statements whose preparation was refused so. */
@@ -13,6 +15,19 @@ export async function pipelined<W extends readonly Promise<unknown>[]>(...work: 
   const errors = settled.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
   if (errors.length > 0) throw errors.find((error) => !failedBefore(error)) ?? errors[0];
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as Answers<W>;
+}
+
+/** Outside of a transaction a manager takes a connection for each statement; here all share one, and its round trips. */
+export async function onOneConnection<T>(
+  db: DataSource,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  const runner = db.createQueryRunner();
+  try {
+    return await work(runner.manager);
+  } finally {
+    await runner.release();
+  }
 }
 
 function failedBefore(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { leastGainFirst } from "../../domain/chain/recording-order";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
 import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
+import { onOneConnection, pipelined } from "../../database/pipelined";
 import type { ChainPort, MempoolEntry } from "../ports";
 import { serializeChainWrites } from "./chain-watch";
 import { ANCESTORS_MAX, rememberAncestors } from "./ancestors";
@@ -52,13 +53,11 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   const txs = decodeEach(raws);
   detected.malformed = raws.length - txs.length;
   detected.txids = txs.map(({ txid }) => txid);
-  const hits = await findMatches(watch.ctx.db.manager, txs);
-  const ours = leastGainFirst(hits, await countedSats(watch.ctx.db.manager, hits.spent));
-  if (ours.length === 0) return detected;
-  const skipped = await readSetAside(
-    watch.ctx.db.manager,
-    ours.map(({ txid }) => txid),
+  const { db } = watch.ctx;
+  const [hits, skipped] = await onOneConnection(db, (manager) =>
+    pipelined(findMatches(manager, txs), readSetAside(manager, detected.txids)),
   );
+  const ours = leastGainFirst(hits, await countedSats(db.manager, hits.spent));
   for (const tx of ours) if (!skipped.has(tx.txid)) await tryDetectOne(watch, tx, hits.paid, detected);
   return detected;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { insertNewRows } from "../../database/insert-rows";
+import { pipelined } from "../../database/pipelined";
 import { PaymentInput } from "../../entities/payment-input";
 import { PaymentTransaction } from "../../entities/payment-transaction";
 
@@ -14,10 +15,13 @@ const INPUTS_A_STATEMENT = 10_000;
  * outputs pay us, and what it spends. Storing it again changes nothing.
  */
 export async function keepTransactions(manager: EntityManager, txs: readonly DecodedTx[]): Promise<void> {
-  await keepBytes(manager, txs);
   const inputs = txs.flatMap((tx) =>
     tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, txid: tx.txid })),
   );
+  await pipelined(keepBytes(manager, txs), keepInputs(manager, inputs));
+}
+
+async function keepInputs(manager: EntityManager, inputs: readonly object[]): Promise<void> {
   for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT)
     await insertNewRows(manager, {
       into: PaymentInput,

@@ -172,10 +172,13 @@ async function lockAndRead(
   const conflicted = [...new Set(spent.map((hit) => hit.watched.txid))];
   const losers = conflicted.length === 0 ? [] : await readInvoicesOf(tx.manager, conflicted);
   const ids = [...paid.map((hit) => hit.watched.invoiceId), ...losers.map((payment) => payment.invoiceId)];
-  const invoices = await lockPaidInvoices(tx.manager, ids);
   const own = paid.map(({ tx, output }) => `${tx.txid}:${output.vout}`);
-  // Read after the lock: its former holder may have changed them.
-  const [rows, now] = await pipelined(readOnchainPayments(tx.manager, own, conflicted), tx.now());
+  // Behind the lock on the connection: its former holder may have changed them.
+  const [invoices, rows, now] = await pipelined(
+    lockPaidInvoices(tx.manager, ids),
+    readOnchainPayments(tx.manager, own, conflicted),
+    tx.now(),
+  );
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
 }
 

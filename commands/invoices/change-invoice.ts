@@ -126,15 +126,16 @@ export async function applyDecisions(
         circumstances: () => circumstancesOf(tx, standing, event),
       })),
   );
-  await pipelined(
+  const [, changes] = await pipelined(
+    closeUnopened(tx.manager, decided),
+    followUp(tx, decided),
     writeEvents(tx, decidedEvents),
     writeHistory(tx.manager, decided, now, byHand),
     writeStates(tx.manager, decided),
     askReviews(tx, decided.filter(isChanged), now),
   );
   if (byHand) await noteMark(tx, invoices, byHand);
-  await closeUnopened(tx.manager, decided);
-  return followUp(tx, decided);
+  return changes;
 }
 
 async function writeHistory(

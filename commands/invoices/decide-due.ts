@@ -7,7 +7,7 @@ import { type ChainStanding, readChainStanding } from "./chain-standing";
 import { askingLightning, changeInvoices } from "./change-invoice";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
-import { readLightningStates } from "../lightning/plan-bolt11s";
+import { lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
 import { decideInvoice } from "./sync-lightning-invoices";
 import { syncFactsOf } from "./decisions";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
@@ -68,9 +68,10 @@ async function thoseNotHeldNow(
   { held, chain, now }: { held: readonly HeldInvoice[]; chain: ChainStanding; now: Date },
 ): Promise<string[]> {
   const { manager } = ctx.db;
-  const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId: In(held.map(({ id }) => id)) });
+  const ids = held.map(({ id }) => id);
+  const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId: In(ids) });
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const lightningOf = await readLightningStates(manager, methods);
+  const lightningOf = lightningStates(methods, await unfinishedBolt11s(manager, ...ids));
   const free = held.filter((invoice) => {
     const lightning = lightningOf.get(invoice.id) ?? null;
     const seen = { methods: methodsOf.get(invoice.id) ?? [], lightning, chain, now };

@@ -19,7 +19,7 @@ import { type ChainStanding, holdUntil, readChainStanding } from "./chain-standi
 import { pipelined } from "../../database/pipelined";
 import { readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
 import type { LockedInvoice } from "../../database/rows";
-import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
+import { type LightningState, lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import type { CommandContext } from "../context";
 import type { Tx } from "../transaction";
@@ -53,16 +53,17 @@ export async function decisionsOf(
 ): Promise<InvoiceDecision[]> {
   if (invoices.length === 0) return [];
   const ids = invoices.map(({ id }) => id);
-  const [payments, { rows: events }, methods, chain] = await pipelined(
+  const [payments, { rows: events }, methods, bolt11s, chain] = await pipelined(
     readPaymentsToDecide(tx.manager, ids),
     readLatestEvents(tx.manager, ids),
     readMethods(tx.manager, ids),
+    unfinishedBolt11s(tx.manager, ...ids),
     readChainStanding(tx.manager),
   );
   const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
   const eventsOf = groupBy(events, ({ invoiceId }) => invoiceId);
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const lightningOf = await readLightningStates(tx.manager, methods);
+  const lightningOf = lightningStates(methods, bolt11s);
   return invoices.map((invoice) => {
     const paid = paymentsOf.get(invoice.id) ?? [];
     const own = methodsOf.get(invoice.id) ?? [];

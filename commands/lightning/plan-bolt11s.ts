@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { In, type EntityManager } from "typeorm";
 import { jsonRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
+import { groupBy } from "../../domain/group-by";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { lightningPlan, type LightningPlan, shownOf, stepsOf } from "../../domain/invoice/lightning-plan";
 import { Bolt11 } from "../../entities/bolt11";
@@ -62,18 +63,14 @@ export async function unfinishedBolt11s(
 }
 
 /** By invoice; those that do not accept Lightning are left out. */
-export async function readLightningStates(
-  manager: EntityManager,
+export function lightningStates(
   methods: readonly InvoicePaymentMethod[],
-): Promise<Map<string, LightningState>> {
+  unfinished: readonly Bolt11[],
+): Map<string, LightningState> {
+  const of = groupBy(unfinished, ({ invoiceId }) => invoiceId);
   const taking = methods.filter(({ type }) => type === "BTC-LN");
-  if (taking.length === 0) return new Map();
-  const rows = await unfinishedBolt11s(manager, ...taking.map(({ invoiceId }) => invoiceId));
   return new Map(
-    taking.map((method) => [
-      method.invoiceId,
-      { method, unfinished: rows.filter(({ invoiceId }) => invoiceId === method.invoiceId) },
-    ]),
+    taking.map((method) => [method.invoiceId, { method, unfinished: of.get(method.invoiceId) ?? [] }]),
   );
 }
 

@@ -6,6 +6,7 @@ import { inTime } from "../../database/with-deadline";
 import { jsonRows } from "../../database/insert-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { perDatabase } from "../../database/per-database";
+import { onOneConnection, pipelined } from "../../database/pipelined";
 import {
   type AttemptCause,
   type ClaimDecision,
@@ -77,8 +78,9 @@ async function readDeliveries(
   ctx: CommandContext,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedDelivery>> {
-  const now = await ctx.now(ctx.db.manager);
-  const { rows } = await loadDeliveries(ctx.db.manager, ids);
+  const [now, { rows }] = await onOneConnection(ctx.db, (manager) =>
+    pipelined(ctx.now(manager), loadDeliveries(manager, ids)),
+  );
   return new Map(rows.map((row) => [row.deliveryId, { ...row, now }]));
 }
 

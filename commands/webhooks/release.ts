@@ -1,7 +1,7 @@
 import { batch } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
 import { perDatabase } from "../../database/per-database";
-import { pipelined } from "../../database/pipelined";
+import { onOneConnection, pipelined } from "../../database/pipelined";
 import type { CommandContext } from "../context";
 import { anythingWaits, lockLimits, readQueued, release, type Released } from "./release-queries";
 import { inTransaction } from "../transaction";
@@ -38,9 +38,11 @@ const releaserOf = perDatabase((db) => {
     if (first === undefined) return [];
     const { ctx } = first;
     const webhookIds = [...new Set(asked.flatMap((each) => each.webhookIds))];
-    const { rows } = await inTime(anythingWaits(db.manager, webhookIds));
+    const [now, { rows }] = await inTime(
+      onOneConnection(db, (manager) => pipelined(ctx.now(manager), anythingWaits(manager, webhookIds))),
+    );
     if (rows[0]?.waits !== true) return asked.map(() => ({ added: Promise.resolve() }));
-    const { released, last } = await inTime(releaseFrom(ctx, webhookIds, place));
+    const { released, last } = await inTime(releaseFrom(ctx, { webhookIds, place, now }));
     place = last ?? "";
     const added = ctx.enqueue("webhook-delivery", released);
     return asked.map(() => ({ added }));
@@ -49,10 +51,8 @@ const releaserOf = perDatabase((db) => {
 
 async function releaseFrom(
   ctx: CommandContext,
-  webhookIds: readonly string[],
-  place: string,
+  { webhookIds, place, now }: { webhookIds: readonly string[]; place: string; now: Date },
 ): Promise<{ released: Released[]; last: string | null }> {
-  const now = await ctx.now(ctx.db.manager);
   const { rows } = await inTransaction(ctx, async (tx) => {
     const [, answer] = await pipelined(lockLimits(tx.manager), release(tx.manager, webhookIds, place, now));
     return answer;
@@ -66,7 +66,12 @@ export async function sweepDeliveries(ctx: CommandContext): Promise<number> {
   await ctx.enqueue("webhook-delivery", queued, { sweep: true });
   let count = queued.length;
   for (let place: string | null = ""; place !== null;) {
-    const { released, last }: Awaited<ReturnType<typeof releaseFrom>> = await releaseFrom(ctx, [], place);
+    const now = await ctx.now(ctx.db.manager);
+    const { released, last }: Awaited<ReturnType<typeof releaseFrom>> = await releaseFrom(ctx, {
+      webhookIds: [],
+      place,
+      now,
+    });
     await ctx.enqueue("webhook-delivery", released);
     count += released.length;
     place = last;

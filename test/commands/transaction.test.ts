@@ -71,6 +71,20 @@ describe("a transaction", () => {
     expect([followed, await notes()]).to.deep.equal([[["outside", "holds"]], ["holds"]]);
   });
 
+  it("undoes a savepoint within another alone", async () => {
+    await inTransaction(ctx, (tx) =>
+      inSavepoint(tx, async (outer) => {
+        await note(outer, "before");
+        await inSavepoint(outer, async (inner) => {
+          await note(inner, "within");
+          await failing();
+        }).catch(() => null);
+        await note(outer, "after");
+      }),
+    );
+    expect(await notes()).to.deep.equal(["after", "before"]);
+  });
+
   it("ends well although an effect fails: the others run, and the log says so once", async () => {
     const refused = (): Promise<void> => failing();
     const result = await inTransaction(ctx, async (tx) => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { pipelined } from "../../database/pipelined";
+import { onOneConnection, pipelined } from "../../database/pipelined";
 import { statement } from "../../database/statement";
 import { countRoundTrips } from "../../scripts/bench/count-round-trips";
 import { createDataSource } from "../../database/data-source";
@@ -41,8 +41,19 @@ describe("pipelined statements", () => {
       expect(after.statements - before.statements).to.equal(20);
       expect(after.roundTrips - before.roundTrips).to.be.below(10);
     });
+    const before = counted.count();
+    await onOneConnection(behind, (manager) =>
+      pipelined(...Array.from({ length: 20 }, () => count(manager))),
+    );
+    expect(counted.count().roundTrips - before.roundTrips, "without a transaction").to.be.below(10);
     await behind.destroy();
     for (const end of ends) await end();
+  });
+
+  it("return their connection after a failure, too", async () => {
+    const fails = onOneConnection(db, (manager) => manager.query("SELECT 1 / 0"));
+    expect(await fails.catch((error: unknown) => error)).to.include({ code: "22012" });
+    for (let time = 0; time < 3; time += 1) expect(await leases(), "of two connections").to.equal(0);
   });
 
   it("end with the first one's error, and none of them outlives the transaction", async () => {
