@@ -15,7 +15,7 @@ export interface AlertText {
   /** For somebody who was woken up, without hosts or secrets. */
   message: string;
   details?: AlertDetails;
-  /** Told, and over. */
+  /** For one that is sent and asks for nothing: it is never open. */
   resolvedAt?: Date;
 }
 
