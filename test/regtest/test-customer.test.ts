@@ -35,9 +35,11 @@ describe("the test mode's customer, with a real bitcoind", function () {
       expect(await rpc<string[]>("getrawmempool")).to.deep.equal([first]);
       const second = await customer.doubleSpend(shop);
       expect(await rpc<string[]>("getrawmempool")).to.deep.equal([second]);
-      await customer.pay(shop, 30_000n);
+      const third = await customer.pay(shop, 30_000n);
+      expect(await rpc<string[]>("getrawmempool")).to.have.members([second, third]);
       await customer.mine(1);
       expect(await rpc<string[]>("getrawmempool")).to.deep.equal([]);
+      await rpc("syncwithvalidationinterfacequeue"); // the wallet has seen the block
       expect(await refused(customer.doubleSpend(shop))).to.contain("cannot be double-spent any more");
       expect(await refused(customer.pay(shop, 2_100_000_000_000_000n))).to.contain("Insufficient funds");
     } finally {
