@@ -7,6 +7,7 @@ import {
   type ChannelOptions,
   type ClientReadableStream,
 } from "@grpc/grpc-js";
+import type { ZodSafeParseResult } from "zod";
 import { CALLS, type Answer, type CallName } from "./calls";
 import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
 import { type Dial, hostOf, namesOf } from "./dial";
@@ -140,7 +141,7 @@ export class Connection {
     return link.open || link.target === this.#proven ? failure : noAnswer(failure);
   }
 
-  /** In order, one at a time. Ends without an error only because of the signal. @throws LndFailure */
+  /** In order, one at a time, without what cannot be read. Ends without an error only by the signal. @throws LndFailure */
   async *stream<N extends CallName>(
     name: N,
     request: object,
@@ -165,7 +166,8 @@ export class Connection {
     try {
       for await (const answer of stream as AsyncIterable<unknown>) {
         if (signal.aborted) return;
-        yield parsed(name, answer);
+        const read = readAnswer(name, answer);
+        if (read.success) yield read.data;
       }
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
@@ -257,11 +259,13 @@ interface Unary {
   given: AbortSignal;
 }
 
-function unary(
+async function unary(
   client: Client,
   name: CallName,
   { request, metadata, withinMs, given }: Unary,
 ): Promise<unknown> {
+  // No event tells of it any more.
+  if (given.aborted) throw new LndFailure("away", NO_ANSWER);
   const { service, method } = CALLS[name];
   const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
   const options: CallOptions = { deadline: Date.now() + withinMs };
@@ -285,7 +289,10 @@ function unary(
 }
 
 function parsed<N extends CallName>(name: N, answer: unknown): Answer<N> {
-  const read = CALLS[name].answer.safeParse(answer);
+  const read = readAnswer(name, answer);
   if (!read.success) throw new LndFailure("malformed", `LND's answer to ${CALLS[name].method} is malformed`);
-  return read.data as Answer<N>;
+  return read.data;
 }
+
+const readAnswer = <N extends CallName>(name: N, answer: unknown): ZodSafeParseResult<Answer<N>> =>
+  CALLS[name].answer.safeParse(answer) as ZodSafeParseResult<Answer<N>>;

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import type { NodeUnavailableError } from "../../domain/errors";
 import { checkBolt11 } from "../../domain/lightning/check-bolt11";
 import { BAKE_MACAROON, judgeMacaroon } from "../../domain/lightning/macaroon-rights";
-import { describeCertificate, expiresSoon, type ReadAccess } from "../../domain/lightning/node-access";
+import {
+  type CertificateFacts,
+  describeCertificate,
+  expiresSoon,
+  type ReadAccess,
+} from "../../domain/lightning/node-access";
 import { utcDay } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import type { CertificateProblem, NodeVisit } from "../node-visit";
@@ -115,7 +120,7 @@ export const LOOKS: Readonly<Record<CheckStepName, Look>> = {
 
 async function certificateStep({ access, visit, ctx }: Visited): Promise<string> {
   const { pem, problem } = await visit.handshake();
-  const { names, validFrom, validTo } = describeCertificate(pem);
+  const { names, validFrom, validTo } = describeShown(pem);
   const host = access.address.replace(/:\d+$/, "");
   const dates = `valid from ${utcDay(validFrom)} to ${utcDay(validTo)}`;
   if (problem !== null)
@@ -123,6 +128,16 @@ async function certificateStep({ access, visit, ctx }: Visited): Promise<string>
   const now = await ctx.now(ctx.db.manager);
   const soon = expiresSoon({ validTo }, now);
   return `The node's certificate is the right one (${names}, ${dates})${soon ? ": it expires soon" : ""}.`;
+}
+
+function describeShown(pem: string): CertificateFacts {
+  try {
+    return describeCertificate(pem);
+  } catch {
+    throw new StepFailure(
+      "The node shows a certificate whose dates cannot be read. Delete tls.cert and tls.key on the node, restart LND, and give the new tls.cert.",
+    );
+  }
 }
 
 function certificateAdvice(problem: CertificateProblem, host: string): string {

@@ -134,6 +134,7 @@ function readCertificate(text: string, pointer: string): string {
   const blocks: (string | Buffer)[] = pem.match(BLOCK) ?? (bytes === null ? [] : [bytes]);
   try {
     if (blocks.length === 0 || blocks.length > CERTIFICATES_MAX) throw new Error(NO_CERTIFICATE);
+    for (const block of blocks) describeCertificate(block);
     return blocks.map((block) => new X509Certificate(block).toString()).join("");
   } catch {
     throw invalidField(pointer, NO_CERTIFICATE);
@@ -147,11 +148,15 @@ export interface CertificateFacts {
   validTo: Date;
 }
 
-/** The first one in the text. */
+/** The first one in the text. @throws where it is none, or its dates are none. */
 export function describeCertificate(pem: string | Buffer): CertificateFacts {
-  const { subjectAltName, subject, validFrom, validTo } = new X509Certificate(pem);
+  const certificate = new X509Certificate(pem);
+  const { subjectAltName, subject } = certificate;
+  const validFrom = new Date(certificate.validFrom);
+  const validTo = new Date(certificate.validTo);
+  if (Number.isNaN(validFrom.getTime() + validTo.getTime())) throw new RangeError(NO_CERTIFICATE);
   const names = (subjectAltName ?? subject.replaceAll("\n", ", ")).slice(0, NAMES_MAX);
-  return { names, validFrom: new Date(validFrom), validTo: new Date(validTo) };
+  return { names, validFrom, validTo };
 }
 
 const NAMES_MAX = 300;

@@ -296,6 +296,15 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(2);
   });
 
+  it("that is given up fails a call that is just beginning, without its deadline", async () => {
+    script({ "lnrpc.Lightning/LookupInvoice": never });
+    const asked = client({ call: 600_000 });
+    await asked.state();
+    const looking = asked.lookUpInvoice(HASH);
+    asked.reconnect();
+    expect((await failureOf(looking)).fault).to.equal("away");
+  });
+
   it("is not replaced at each late call of a slow LND", async () => {
     script({ "lnrpc.Lightning/LookupInvoice": never });
     const asked = client({ call: 100, backoff: 60_000, backoffMax: 60_000 });
@@ -364,6 +373,22 @@ describe("the connection to LND", () => {
       };
       await client().subscribeSettled(0n, onSettled, enough.signal);
       expect(told).to.deep.equal(["", HASH]);
+    });
+
+    it("delivers what follows one that cannot be read", async () => {
+      stream((call) => {
+        call.write({ ...settled(1), r_hash: Buffer.alloc(3) });
+        call.write(settled(2));
+      });
+      const enough = new AbortController();
+      const told: unknown[] = [];
+      const onSettled = async ({ settleIndex }: NodeInvoice): Promise<void> => {
+        told.push(settleIndex);
+        enough.abort();
+        return Promise.resolve();
+      };
+      await client().subscribeSettled(0n, onSettled, enough.signal);
+      expect(told).to.deep.equal([2n]);
     });
 
     it("starts at the index, and reads no faster than its reader", async () => {

@@ -94,6 +94,15 @@ describe("the access to a store's node", () => {
     expect(problemOf(parts({ macaroon: "m!" }))).to.deep.include({ pointer: "/macaroon" });
   });
 
+  it("is refused with a certificate whose dates are none", () => {
+    const undated = Buffer.from(DER);
+    const utcTime = undated.indexOf(Buffer.from([0x17, 13])); // X.690: tag and length of the first date
+    undated.write("xx", utcTime + 2, "latin1");
+    expect(() => describeCertificate(undated)).to.throw(RangeError);
+    const refused = problemOf(parts({ tlsCertificate: undated.toString("hex") }));
+    expect(refused).to.include({ pointer: "/tlsCertificate" });
+  });
+
   it("says which names and dates its certificate has", () => {
     const facts = describeCertificate(file("expired.crt"));
     expect(facts.validTo.getTime()).to.be.below(Date.now());
