@@ -1,10 +1,12 @@
-import { ColorSwatch, Switch, Textarea, TextInput } from "@mantine/core";
+import { ColorSwatch, Switch, type SwitchProps, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { type Mails, mailsPath } from "../../api/mails";
 import { apiQuery } from "../../api/queries";
 import type { Store } from "../../api/shapes";
-import { CheckoutPreview } from "./preview";
 import { SettingsForm } from "./settings-form";
+
+const CheckoutPreview = lazy(async () => ({ default: (await import("./preview")).CheckoutPreview }));
 
 interface Values extends Record<string, unknown> {
   branding: { logoUrl: string; color: string };
@@ -20,7 +22,6 @@ const lookOf = ({ branding: { logoUrl, color }, sellerDetails }: Values) => ({
 
 export function CheckoutSettings({ store }: { store: Store }) {
   const { branding, sellerDetails, redirectAutomatically, receiptsByMail } = store;
-  const mails = useQuery(apiQuery<Mails>(mailsPath(store.storeId)));
   return (
     <SettingsForm<Values>
       store={store}
@@ -33,7 +34,11 @@ export function CheckoutSettings({ store }: { store: Store }) {
         receiptsByMail,
       }}
       bodyOf={(values) => ({ ...values, ...lookOf(values) })}
-      aside={(values) => <CheckoutPreview storeId={store.storeId} look={lookOf(values)} />}
+      aside={(values) => (
+        <Suspense>
+          <CheckoutPreview storeId={store.storeId} look={lookOf(values)} />
+        </Suspense>
+      )}
     >
       {(form) => (
         <>
@@ -63,17 +68,27 @@ export function CheckoutSettings({ store }: { store: Store }) {
             description="If the invoice has a URL to return to."
             {...form.getInputProps("redirectAutomatically", { type: "checkbox" })}
           />
-          <Switch
-            label="Offer a receipt by mail"
-            description={
-              mails.data?.available === false
-                ? "This server sends no mails: its operator has not set a mail server. It applies once there is one."
-                : "Customers can leave an address on the payment page. It is deleted when the receipt has been sent."
-            }
-            {...form.getInputProps("receiptsByMail", { type: "checkbox" })}
+          <ReceiptSwitch
+            storeId={store.storeId}
+            field={form.getInputProps("receiptsByMail", { type: "checkbox" })}
           />
         </>
       )}
     </SettingsForm>
+  );
+}
+
+function ReceiptSwitch({ storeId, field }: { storeId: string; field: SwitchProps }) {
+  const mails = useQuery(apiQuery<Mails>(mailsPath(storeId)));
+  return (
+    <Switch
+      label="Offer a receipt by mail"
+      description={
+        mails.data?.available === false
+          ? "This server has no mail server yet."
+          : "Customers can leave an address, which is deleted when the receipt is sent."
+      }
+      {...field}
+    />
   );
 }
