@@ -1,8 +1,7 @@
 import type { EntityManager } from "typeorm";
-import { pipelined } from "../database/pipelined";
+import { pipelined, withSavepoint } from "../database/pipelined";
 import type { CommandContext } from "./context";
 import { assertLease } from "../database/lease";
-import { statement } from "../database/statement";
 
 /** The part of the context that reaches nothing outside of this process. */
 type Pure = Pick<
@@ -43,24 +42,10 @@ export async function inTransaction<T>(ctx: CommandContext, work: (tx: Tx) => Pr
   return result;
 }
 
-const beginSavepoint = statement("transaction.begin-savepoint", "SAVEPOINT step");
-const endSavepoint = statement("transaction.end-savepoint", "RELEASE SAVEPOINT step");
-const undoSavepoint = statement("transaction.undo-savepoint", "ROLLBACK TO SAVEPOINT step");
-
 /** When `work` fails, its writes and what would follow them fall; the transaction goes on. */
 export async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   const effects: Effects = new Map();
-  const { manager } = tx;
-  let result: T;
-  try {
-    // In a round trip with the first statement. One within another has the same name and ends before it.
-    [, result] = await pipelined(beginSavepoint(manager), work({ ...tx, after: collectIn(effects) }));
-  } catch (error) {
-    // Where this fails the transaction is gone, of which `error` is the cause.
-    await pipelined(undoSavepoint(manager), endSavepoint(manager)).catch(() => undefined);
-    throw error;
-  }
-  await endSavepoint(manager);
+  const result = await withSavepoint(tx.manager, () => work({ ...tx, after: collectIn(effects) }));
   for (const [effect, items] of effects) tx.after(effect, items as never[]);
   return result;
 }

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
+import { statement } from "./statement";
 
 type Answers<W extends readonly unknown[]> = { -readonly [K in keyof W]: Awaited<W[K]> };
 
@@ -28,6 +29,24 @@ export async function onOneConnection<T>(
   } finally {
     await runner.release();
   }
+}
+
+const beginSavepoint = statement("database.begin-savepoint", "SAVEPOINT step");
+const endSavepoint = statement("database.end-savepoint", "RELEASE SAVEPOINT step");
+const undoSavepoint = statement("database.undo-savepoint", "ROLLBACK TO SAVEPOINT step");
+
+/** In a round trip with the first statement of `work`. One within another has the same name and ends before it. */
+export async function withSavepoint<T>(manager: EntityManager, work: () => Promise<T>): Promise<T> {
+  let result: T;
+  try {
+    [, result] = await pipelined(beginSavepoint(manager), work());
+  } catch (error) {
+    // Where this fails the transaction is gone, of which `error` is the cause.
+    await pipelined(undoSavepoint(manager), endSavepoint(manager)).catch(() => undefined);
+    throw error;
+  }
+  await endSavepoint(manager);
+  return result;
 }
 
 function failedBefore(error: unknown): boolean {

@@ -264,7 +264,7 @@ async function unary(
   name: CallName,
   { request, metadata, withinMs, given }: Unary,
 ): Promise<unknown> {
-  // No event tells of it any more.
+  // Its event is over.
   if (given.aborted) throw new LndFailure("away", NO_ANSWER);
   const { service, method } = CALLS[name];
   const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
