@@ -1,6 +1,6 @@
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { mailFailure } from "../server/mail-failure";
+import { mailFailure } from "../server/mailing";
 
 export type FactorChange =
   | "password-changed"

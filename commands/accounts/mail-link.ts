@@ -1,7 +1,7 @@
 import { mailName } from "../../domain/account/mail-text";
 import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
 import type { CommandContext } from "../context";
-import { mailFailure } from "../server/mail-failure";
+import { mailFailure } from "../server/mailing";
 
 /** `offer`: a membership, to be accepted in the dashboard. */
 type MailedKind = Extract<UserLinkKind, "invitation" | "reset"> | "offer";

@@ -3,7 +3,7 @@ import { jsonRows } from "../../database/insert-rows";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import type { SendMail } from "../ports";
-import { mailFailure } from "../server/mail-failure";
+import { mailEach, type MailEnd, mailFailure } from "../server/mailing";
 import { latestPosition } from "../webhooks/read-feed";
 import { noticeMail } from "./notice-mail";
 import {
@@ -28,18 +28,13 @@ const EVENTS_AT_ONCE = 1_000n;
  * @returns how many mails were accepted.
  */
 export async function sendNotices(ctx: CommandContext): Promise<number> {
-  if (ctx.sendMail === null) return 0;
+  const send = ctx.sendMail;
+  if (send === null) return 0;
   await writePaidNotices(ctx);
   await writeReviewNotices(ctx.db.manager, await ctx.now(ctx.db.manager));
   await writeSummaries(ctx);
   const { rows } = await findDueMails(ctx.db.manager, await ctx.now(ctx.db.manager));
-  let sent = 0;
-  for (const due of rows) {
-    const end = await sendOne(ctx, ctx.sendMail, due);
-    if (end === "away") break; // the others wait for the next call, instead of one deadline after the other
-    if (end === "sent") sent += 1;
-  }
-  return sent;
+  return mailEach(rows, (due) => sendOne(ctx, send, due));
 }
 
 /** In the feed an event has a place after it was committed, so that none is passed over. */
@@ -69,7 +64,7 @@ async function sendOne(
   ctx: CommandContext,
   send: SendMail,
   { id, storeId, mailedAt, email }: DueMail,
-): Promise<"sent" | "refused" | "away" | "none"> {
+): Promise<MailEnd> {
   const { manager } = ctx.db;
   const { count: claimed } = await claimMail(manager, id, mailedAt, await ctx.now(manager));
   const { rows: lines } = await readNotices(manager, id);

@@ -3,7 +3,7 @@ import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
 import type { SendMail } from "../ports";
 import { readCheckout } from "../invoices/read-checkout";
-import { mailFailure } from "../server/mail-failure";
+import { mailEach, type MailEnd, mailFailure } from "../server/mailing";
 import { notifyChanges } from "../server/notify-changes";
 import { inTransaction } from "../transaction";
 import { receiptMail } from "./receipt-mail";
@@ -18,22 +18,17 @@ const REFUSALS_MAX = 3;
  * @returns how many mails were accepted.
  */
 export async function sendReceipts(ctx: CommandContext): Promise<number> {
-  if (ctx.sendMail === null) return 0;
+  const send = ctx.sendMail;
+  if (send === null) return 0;
   const { rows } = await findDueReceipts(ctx.db.manager, await ctx.now(ctx.db.manager));
-  let sent = 0;
-  for (const due of rows) {
-    const end = await sendOne(ctx, ctx.sendMail, due);
-    if (end === "away") break; // the others wait for the next call, instead of one deadline after the other
-    if (end === "sent") sent += 1;
-  }
-  return sent;
+  return mailEach(rows, (due) => sendOne(ctx, send, due));
 }
 
 async function sendOne(
   ctx: CommandContext,
   send: SendMail,
   { invoiceId, email, language, tries }: DueReceipt,
-): Promise<"sent" | "refused" | "away" | "none"> {
+): Promise<MailEnd> {
   const { manager } = ctx.db;
   const { count } = await claimReceipt(manager, invoiceId, email, tries, await ctx.now(manager));
   if (count === 0) return "none";

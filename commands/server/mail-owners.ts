@@ -3,7 +3,7 @@ import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
-import { mailFailure } from "./mail-failure";
+import { mailFailure } from "./mailing";
 import type { AlertChannel, AlertMessage, SendMail } from "../ports";
 
 /** Then the dashboard's alert has to suffice: a dead mailbox must not delay other alerts. */
