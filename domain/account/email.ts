@@ -1,8 +1,12 @@
 import { invalidField } from "../errors";
 
 const EMAIL_MAX_LENGTH = 254;
-/** Only sending a mail can prove an address (RFC 5321 allows far more). */
-const EMAIL = /^[^\s@,;<>"()\p{Cc}]{1,64}@[^\s@,;<>"()\p{Cc}]+$/u;
+/**
+ * Only sending a mail can prove an address (RFC 5321 allows far more). No characters that are invisible or turn the
+ * direction: two addresses would look the same.
+ */
+const PART = String.raw`[^\s@,:;<>"()[\]\\\p{C}\p{Default_Ignorable_Code_Point}]`;
+const EMAIL = new RegExp(`^${PART}{1,64}@${PART}+$`, "u");
 
 /** As an address is stored: typed otherwise it is the same account's. */
 export function normalisedEmail(text: string): string {

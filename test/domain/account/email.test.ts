@@ -1,0 +1,16 @@
+import { expect } from "chai";
+import { readEmail } from "../../../domain/account/email";
+
+describe("an e-mail address", () => {
+  it("is stored as its mailbox reads it, in any script", () => {
+    expect(readEmail(" Olga+Shop@Customer.Example ")).to.equal("olga+shop@customer.example");
+    expect(readEmail("用户@例子.公司")).to.equal("用户@例子.公司");
+  });
+
+  it("has no invisible characters, none that turn the direction, and none that mail programs read otherwise", () => {
+    const inside = ["\u200b", "\u200d", "\u202e", "\u2066", "\u00ad", "\ufeff", "\u3164", "\ue000", "\u2028"];
+    for (const character of [...inside, ...' ,:;<>"()[]\\\n'])
+      for (const text of [`ol${character}ga@shop.example`, `olga@sh${character}op.example`])
+        expect(readEmail(text), JSON.stringify(text)).to.equal(null);
+  });
+});
