@@ -9,9 +9,9 @@ import type { ChangeHearer } from "../dashboard/change-watch";
 import { contextOf } from "../http/for-request";
 import type { EventStream } from "../http/event-stream";
 import type { Language } from "../../domain/languages/language";
-import { isFinal, isOpen } from "../../domain/invoice/phase";
+import { isOpen } from "../../domain/invoice/phase";
 import { stateOf, versionOf } from "./state";
-import { checkoutView, type CheckoutView } from "./view";
+import { checkoutView, type CheckoutView, mayChange } from "./view";
 
 /** Some changes are not published (a store's colour), and a notification may be lost. */
 const LOOK_ANYWAY_MS = 60_000;
@@ -124,7 +124,7 @@ class FollowedInvoice implements ChangeHearer {
       return this.shown.goesOn;
     }
     const view = checkoutView(facts);
-    const goesOn = !isFinal(view.phase, view.receipts);
+    const goesOn = mayChange(view);
     const present = presenterOf(view, facts.now);
     for (const page of [...this.pages]) {
       const { version, json } = present(page.languageFor(facts.view.invoice.language));

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { keptPart } from "./page/kept-part";
 import type { Language } from "../../domain/languages/language";
 import { pageTitle } from "./page/body";
-import { isDone, isFinal, isOpen } from "../../domain/invoice/phase";
-import type { CheckoutView } from "./view";
+import { isDone, isOpen } from "../../domain/invoice/phase";
+import { type CheckoutView, mayChange } from "./view";
 
 const VERSION_LENGTH = 22;
 
@@ -21,12 +21,12 @@ export function stateOf(
   language: Language,
   { now, version }: { now: Date; version: string },
 ) {
-  const { phase, expiresAt, receipts } = view;
+  const { phase, expiresAt } = view;
   return {
     version,
     phase,
     done: isDone(phase),
-    poll: !isFinal(phase, receipts),
+    poll: mayChange(view),
     secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
     title: pageTitle(view, language),
     html: keptPart(view, language, version).text,

@@ -8,7 +8,7 @@ import { type Amount, amountsOf, type Receipt, receiptsOf } from "../../domain/i
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";
-import { isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
+import { isFinal, isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
 import { countsByRow, lacksVanished } from "../../domain/invoice/vanished";
 import { waysToPay, type Way } from "./page/ways";
 
@@ -55,6 +55,10 @@ export interface CheckoutView {
   returnsToLink: boolean;
   redirectAutomatically: boolean;
 }
+
+/** False: the page can be left alone. */
+export const mayChange = ({ phase, receipts, receiptMail }: CheckoutView): boolean =>
+  !isFinal(phase, receipts) || receiptMail.left !== null;
 
 export function checkoutView(facts: CheckoutFacts): CheckoutView {
   const { view, store, now } = facts;

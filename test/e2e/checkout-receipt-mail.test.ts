@@ -49,9 +49,10 @@ describe("a receipt by mail in a browser", function () {
     await page.getByText(SHORT).waitFor();
     await inspect(page, "checkout-receipt-mail-left");
     await stories.pay(invoice, invoice.dueSats, { state: "confirmed" });
+    await page.getByRole("heading", { name: en.paidTitle }).waitFor();
+    await page.getByText(SHORT).waitFor();
     expect(await sendReceipts(api.ctx)).to.equal(1);
     expect(mailbox.mails[0]?.to).to.deep.equal([EMAIL]);
-    await page.reload();
     await page.getByText(en.receiptMailSent).waitFor();
     expect(await field(page).count()).to.equal(0);
   });

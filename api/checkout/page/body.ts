@@ -4,12 +4,13 @@ import { keptPart } from "./kept-part";
 import type { Language } from "../../../domain/languages/language";
 import type { Refusal } from "../left-by-customer";
 import { asksForReceipt } from "./receipt-part";
-import { isFinal, isOpen } from "../../../domain/invoice/phase";
-import type { CheckoutView } from "../view";
+import { isOpen } from "../../../domain/invoice/phase";
+import { type CheckoutView, mayChange } from "../view";
 
 /** Null if nothing can change any more. */
-function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
-  if (isFinal(phase, receipts)) return null;
+function refreshSeconds(view: CheckoutView): number | null {
+  if (!mayChange(view)) return null;
+  const { phase } = view;
   return isOpen(phase) || phase === "checking" ? 20 : 60;
 }
 
@@ -28,7 +29,7 @@ export function invoiceBody(
   made: { language: Language; now: Date; stateUrl: string; version: string; refusal: Refusal | null },
 ): Html {
   const { language, now, stateUrl, version, refusal } = made;
-  const { phase, receipts } = view;
+  const { phase } = view;
   const left = Math.floor((view.expiresAt.getTime() - now.getTime()) / 1_000);
   const texts = {
     copied: language.text("copied"),
@@ -41,7 +42,7 @@ export function invoiceBody(
     data-state="${stateUrl}"
     data-version="${version}"
     data-phase="${phase}"
-    data-poll="${isFinal(phase, receipts) ? "" : "on"}"
+    data-poll="${mayChange(view) ? "on" : ""}"
     data-framed-by="${view.store.framedBy.join(" ")}"
     data-texts="${JSON.stringify(texts)}"
   >

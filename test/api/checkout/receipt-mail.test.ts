@@ -5,7 +5,14 @@ import { InvoiceHistory } from "../../../entities/invoice-history";
 import { ReceiptMail } from "../../../entities/receipt-mail";
 import { Store } from "../../../entities/store";
 import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
+import { sendReceipts } from "../../../commands/mails/send-receipts";
+import { type HeardEvent, readEvents } from "../../support/event-reader";
 import { startApi, type TestApi } from "../server";
+
+interface State {
+  poll: boolean;
+  html: string;
+}
 
 const EMAIL = "olga@customer.example";
 
@@ -82,6 +89,24 @@ describe("asking for a receipt by mail on the checkout", function () {
     ).to.deep.equal([{}]);
     expect((await leave(id, "right@customer.example")).status).to.equal(303);
     expect(await stored(id)).to.include({ email: "right@customer.example", asks: 2 });
+  });
+
+  it("is followed on the paid page until it is sent", async () => {
+    const { id } = await stories.invoiceIn("paid");
+    const follows = async () => ((await (await fetch(`${api.base}/i/${id}/state`)).json()) as State).poll;
+    const marked = async () => (await page(id)).includes('data-poll="on"');
+    expect([await follows(), await marked()]).to.deep.equal([false, false]);
+    await leave(id, EMAIL);
+    expect([await follows(), await marked()]).to.deep.equal([true, true]);
+    const states: State[] = [];
+    const hear = ({ name, data }: HeardEvent) => {
+      if (name === "message") states.push(JSON.parse(data) as State);
+    };
+    const reader = await readEvents(`${api.base}/i/${id}/stream?lang=en`, { hear });
+    await sendReceipts(api.ctx);
+    await reader.ended;
+    expect(states.at(-1)).to.include({ poll: false });
+    expect(states.at(-1)?.html).to.include(en.receiptMailSent);
   });
 
   it("refuses what is no address, with a reason beside the field, which keeps the input", async () => {
