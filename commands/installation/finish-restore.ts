@@ -12,6 +12,7 @@ import { alertOfJump } from "../wallets/shared-wallet";
 import {
   endLogins,
   endRetriesOfSending,
+  forgetReceipts,
   holdPending,
   insertRestore,
   type MovedWallet,
@@ -114,6 +115,7 @@ async function guardAfterLoss(
   for (const { walletId, from, to } of wallets) if (to > from) await alertOfJump(tx, walletId, { from, to });
   const { count: heldDeliveries } = await holdPending(tx.manager);
   await endRetriesOfSending(tx.manager);
+  await forgetReceipts(tx.manager);
   await endLogins(tx.manager);
   const id = tx.newId("rst");
   await insertRestore(tx.manager, id, takenAt);

@@ -37,6 +37,12 @@ export const endRetriesOfSending = statement<[], unknown>(
     WHERE state = 'sending'`,
 );
 
+/** Whoever wants the receipt can ask again on the page. */
+export const forgetReceipts = statement<[], unknown>(
+  "backup.forget-receipts",
+  "UPDATE receipt_mails SET email = NULL WHERE email IS NOT NULL",
+);
+
 /** Far above every position that was given out. */
 export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt: Date }>(
   "backup.insert-restore",

@@ -15,6 +15,7 @@ import { Invoice } from "../../../entities/invoice";
 import { LightningNode, SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import type { Payment } from "../../../entities/payment";
+import { ReceiptMail } from "../../../entities/receipt-mail";
 import type { Store } from "../../../entities/store";
 import { testContext, type TestContext, testDialer } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -90,6 +91,14 @@ describe("after a restore", () => {
     expect(await deliveries(old.id)).to.deep.equal([HELD, HELD]);
     expect(await deliveries(fresh.id)).to.deep.equal([QUEUED, PENDING]);
     expect(ctx.jobsOf("webhook-delivery")).to.have.lengthOf(before);
+  });
+
+  it("receipts are not sent to customers who may have them, and who can ask again", async () => {
+    const { invoice } = await buildInvoice(ctx, { store });
+    const receipt = { invoiceId: invoice.id, storeId: store.id, language: "en" };
+    await db.manager.insert(ReceiptMail, { ...receipt, email: "olga@customer.example" });
+    await finishRestore(ctx, BACKUP);
+    expect(await db.manager.findOneBy(ReceiptMail, receipt)).to.include({ email: null, sentAt: null });
   });
 
   it("a mark by hand is sent, since a person asked for it now", async () => {
