@@ -46,11 +46,13 @@ export const writeChoice = statement<
           summarised_to = CASE WHEN known.summary = 'none' THEN excluded.summarised_to ELSE known.summarised_to END`,
 );
 
-/** Whose stores have events that were not considered. */
-export const findBehind = statement<[], Pick<MailChoice, "id" | "storeId" | "feedAfter">>(
+export type Behind = Pick<MailChoice, "id" | "storeId" | "feedAfter">;
+
+/** Whose stores have events that were not considered; in one sweep all, from id to id. */
+export const findBehind = statement<[afterId: string], Behind>(
   "mails.find-behind",
   `SELECT id, store_id AS "storeId", feed_after AS "feedAfter" FROM mail_choices choice
-    WHERE 'paid' = ANY (kinds)
+    WHERE id > $1 AND 'paid' = ANY (kinds)
       AND (EXISTS (SELECT 1 FROM invoice_events WHERE store_id = choice.store_id AND feed_seq > choice.feed_after)
         OR EXISTS (SELECT 1 FROM invoice_events
                     WHERE store_id = choice.store_id AND feed_seq IS NULL AND NOT test))

@@ -1,4 +1,5 @@
 import { dueSummary } from "../../domain/account/notice";
+import { isItemFailure } from "../../database/item-failure";
 import { jsonRows } from "../../database/insert-rows";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
@@ -7,6 +8,7 @@ import { mailEach, type MailEnd, mailFailure } from "../server/mailing";
 import { latestPosition } from "../webhooks/read-feed";
 import { noticeMail } from "./notice-mail";
 import {
+  type Behind,
   claimMail,
   type DueMail,
   findBehind,
@@ -39,14 +41,25 @@ export async function sendNotices(ctx: CommandContext): Promise<number> {
 
 /** In the feed an event has a place after it was committed, so that none is passed over. */
 async function writePaidNotices(ctx: CommandContext): Promise<void> {
-  const { manager } = ctx.db;
-  const behind = (await findBehind(manager)).rows;
-  for (const [storeId, choices] of groupBy(behind, (choice) => choice.storeId)) {
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const behind: Behind[] = (await findBehind(ctx.db.manager, after)).rows;
+    for (const [storeId, choices] of groupBy(behind, (choice) => choice.storeId))
+      await writePaidOf(ctx, storeId, choices);
+    after = behind.at(-1)?.id;
+  }
+}
+
+/** A store that fails delays no other. */
+async function writePaidOf(ctx: CommandContext, storeId: string, choices: readonly Behind[]): Promise<void> {
+  try {
     const latest = await latestPosition(ctx, storeId);
     for (const { id, feedAfter } of choices) {
       const most = BigInt(feedAfter) + EVENTS_AT_ONCE;
-      await writePaid(manager, id, feedAfter, String(most < latest ? most : latest));
+      await writePaid(ctx.db.manager, id, feedAfter, String(most < latest ? most : latest));
     }
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    ctx.log.error({ storeId, err: error }, "mail: notices of payments not written, retrying");
   }
 }
 

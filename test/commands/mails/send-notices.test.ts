@@ -151,15 +151,41 @@ describe("mails to a store's users", () => {
     const first = await member({ kinds: ["paid"] });
     await member({ kinds: ["paid"] });
     await pay("A-1");
-    const { send } = openMail(mailbox.url);
-    const refusing: CommandContext = {
-      ...ctx,
-      sendMail: (mail) =>
-        mail.to === first.email
-          ? Promise.reject(Object.assign(new Error("no such mailbox"), { code: "EENVELOPE" }))
-          : send(mail),
-    };
-    expect(await sweep(refusing)).to.equal(1);
+    mailbox.refuse({ at: "RCPT TO", to: first.email });
+    expect(await sweep()).to.equal(1);
+  });
+
+  it("are written for everybody in each sweep, however many there are", async () => {
+    await db.query(
+      `INSERT INTO mail_choices (id, store_id, user_id, kinds, feed_after, summarised_to, created_at)
+         SELECT 'mlc_' || n, $1, 'usr_' || n, '{paid}', 0, '2026-03-03', $2 FROM generate_series(1, 250) AS n`,
+      [store.id, await ctx.now(db.manager)],
+    );
+    await pay("A-1");
+    await sendNotices(ctx);
+    expect(await db.manager.countBy(Notice, {})).to.equal(250);
+  });
+
+  it("of a store that fails delay no other store's", async () => {
+    const failing = await buildStore(ctx, { name: "Failing" });
+    for (const of of [failing, store, failing]) await member({ kinds: ["paid"] }, of);
+    for (const of of [failing, store]) {
+      const { invoice } = await buildInvoice(ctx, { store: of });
+      await buildPayment(ctx, invoice.id, { storeId: of.id, state: "confirmed" });
+      await changeInvoice(ctx, invoice.id);
+    }
+    await db.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF (SELECT store_id FROM mail_choices WHERE id = NEW.choice_id) = '${failing.id}' THEN
+           RAISE EXCEPTION 'refused'; END IF;
+         RETURN NEW; END $$`,
+    );
+    await db.query("CREATE TRIGGER refuse BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION refuse()");
+    await sendNotices(ctx);
+    expect(await sweep()).to.equal(1);
+    expect(ctx.lines.map(({ message }) => message)).to.include(
+      "mail: notices of payments not written, retrying",
+    );
   });
 
   it("report the store's failing webhooks and the server's nodes to those who chose them", async () => {
