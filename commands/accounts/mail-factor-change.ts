@@ -42,7 +42,7 @@ If it was you, you need do nothing. If not, set a new password with "Forgot your
 `;
     await ctx.sendMail({ to: email, subject: `[Quittance] ${WHAT[change]}`, text });
   } catch (error) {
-    const { code } = mailFailure(error);
-    ctx.log.warn({ change, userId, code }, "mail: notice of a changed factor not sent");
+    const { cause } = mailFailure(error);
+    ctx.log.warn({ change, userId, cause }, "mail: notice of a changed factor not sent");
   }
 }

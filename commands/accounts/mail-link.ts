@@ -45,8 +45,8 @@ export async function mailLink(ctx: CommandContext, mail: LinkMail): Promise<boo
     await ctx.sendMail({ to: mail.to, ...textOf(mail) });
     return true;
   } catch (error) {
-    const { code } = mailFailure(error);
-    ctx.log.warn({ kind: mail.kind, code }, "mail: link not sent");
+    const { cause } = mailFailure(error);
+    ctx.log.warn({ kind: mail.kind, cause }, "mail: link not sent");
     return false;
   }
 }

@@ -25,9 +25,10 @@ export async function askForReceipt(
   return inTransaction(ctx, async (tx) => {
     const invoice = await lockInvoice(tx.manager, invoiceId);
     const receipt = await tx.manager.findOneBy(ReceiptMail, { invoiceId });
-    if (email !== null && receipt?.email === email) return "left";
+    // First, so that nobody can try out which address was left.
     if (!offersReceipt({ mails, invoice, store, receipt })) return "closed";
     if (email === null) return "no-email";
+    if (receipt?.email === email) return "left";
     const language = languageFor(invoice.language);
     const asks = (receipt?.asks ?? 0) + 1;
     const asked = { invoiceId, storeId: store.id, email, language, asks, tries: 0, mailedAt: null };

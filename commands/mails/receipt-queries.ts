@@ -3,12 +3,10 @@ import { statement } from "../../database/statement";
 /** A store sends so many; later ones wait. Owners of stores on a shared server can pay themselves. */
 export const RECEIPTS_A_DAY = 1_000;
 const AT_ONCE = 200;
-/** After its invoice's monitoring: if it is not paid, and if its mail was not accepted. */
+/** After the monitoring of an invoice that was not paid. */
 const KEPT_UNPAID = "interval '1 day'";
-const KEPT_PAID = "interval '8 days'";
-
-/** `isPaidInFull` */
-const PAID_IN_FULL = "invoice.status = 'Settled' AND invoice.confirmed_sats >= invoice.min_due_sats";
+/** Since the invoice was settled, or the receipt asked for: so long may the mail server be away. */
+const KEPT_SETTLED = "interval '8 days'";
 
 export interface DueReceipt {
   invoiceId: string;
@@ -17,7 +15,7 @@ export interface DueReceipt {
   tries: number;
 }
 
-/** Few wait at a time, so that each is looked up by its invoice's key. */
+/** Few wait, so that each invoice is looked up by its key. One that was only marked goes behind by its claim. */
 export const findDueReceipts = statement<[now: Date], DueReceipt>(
   "mails.find-due-receipts",
   `WITH full_stores AS (
@@ -26,7 +24,8 @@ export const findDueReceipts = statement<[now: Date], DueReceipt>(
    SELECT receipt.invoice_id AS "invoiceId", receipt.email, receipt.language, receipt.tries
      FROM receipt_mails receipt
     CROSS JOIN LATERAL (SELECT FROM invoices invoice
-                         WHERE invoice.id = receipt.invoice_id AND ${PAID_IN_FULL} OFFSET 0) AS paid
+                          JOIN stores store ON store.id = invoice.store_id AND store.receipts_by_mail
+                         WHERE invoice.id = receipt.invoice_id AND invoice.status = 'Settled' OFFSET 0) AS settled
     WHERE receipt.email IS NOT NULL
       AND (receipt.mailed_at IS NULL OR receipt.mailed_at <= $1::timestamptz
              - least(receipt.tries * interval '5 minutes', interval '1 hour'))
@@ -49,14 +48,21 @@ export const endReceipt = statement<[invoiceId: string, email: string, sentAt: D
 
 const PRUNED_AT_ONCE = 1_000;
 
+/** Addresses of no more use, also those of a store that sends no receipts any more. */
 export const PRUNE_RECEIPTS = statement<[now: Date]>(
   "mails.prune-receipts",
   `UPDATE receipt_mails SET email = NULL WHERE invoice_id IN (
      SELECT receipt.invoice_id FROM receipt_mails receipt
-      CROSS JOIN LATERAL (SELECT FROM invoices invoice
-                           WHERE invoice.id = receipt.invoice_id
-                             AND invoice.monitoring_until < $1::timestamptz
-                                   - CASE WHEN ${PAID_IN_FULL} THEN ${KEPT_PAID} ELSE ${KEPT_UNPAID} END
-                          OFFSET 0) AS over
+      CROSS JOIN LATERAL (
+        SELECT FROM invoices invoice JOIN stores store ON store.id = invoice.store_id
+         WHERE invoice.id = receipt.invoice_id AND (
+                 NOT store.receipts_by_mail
+              OR invoice.status IN ('Expired', 'Invalid')
+                 AND invoice.monitoring_until < $1::timestamptz - ${KEPT_UNPAID}
+              OR invoice.status = 'Settled'
+                 AND (SELECT max(at) FROM invoice_history
+                       WHERE invoice_id = invoice.id AND kind IN ('status', 'receipt-asked'))
+                     < $1::timestamptz - ${KEPT_SETTLED})
+        OFFSET 0) AS over
       WHERE receipt.email IS NOT NULL LIMIT ${PRUNED_AT_ONCE})`,
 );

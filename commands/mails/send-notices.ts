@@ -87,9 +87,9 @@ async function sendOne(
     if (open.length > 0)
       await send({ to: email, ...(await noticeMail(ctx, { choiceId: id, storeId, lines: open })) });
   } catch (error) {
-    const { code, refused } = mailFailure(error);
-    ctx.log.warn({ storeId, code }, "mail: notices not sent, retrying");
-    return refused ? "refused" : "away";
+    const { failure, cause } = mailFailure(error);
+    ctx.log.warn({ storeId, cause }, "mail: notices not sent, retrying");
+    return failure;
   }
   const sent = jsonRows(lines.map(({ kind, subject }) => ({ kind, subject })));
   await markSent(manager, id, sent, await ctx.now(manager));

@@ -1,3 +1,4 @@
+import { isPaidInFull } from "../../domain/invoice/may-ask-for-receipt";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { lockInvoice } from "../../database/rows";
 import type { CommandContext } from "../context";
@@ -8,9 +9,6 @@ import { notifyChanges } from "../server/notify-changes";
 import { inTransaction } from "../transaction";
 import { receiptMail } from "./receipt-mail";
 import { claimReceipt, type DueReceipt, endReceipt, findDueReceipts } from "./receipt-queries";
-
-/** A mailbox that does not exist is mailed no more; one that is full or asks to come again may accept it. */
-const REFUSALS_MAX = 3;
 
 /**
  * To the customers who asked for one, when their invoice is paid. Sent twice only if the process dies between the mail
@@ -33,13 +31,14 @@ async function sendOne(
   const { count } = await claimReceipt(manager, invoiceId, email, tries, await ctx.now(manager));
   if (count === 0) return "none";
   const facts = await readCheckout(ctx, invoiceId);
+  if (!facts.store.receiptsByMail || !isPaidInFull(facts.view.invoice)) return "none";
   try {
     await send({ to: email, ...receiptMail(facts, language, ctx.settings.publicUrl) });
   } catch (error) {
-    const { code, refused } = mailFailure(error);
-    ctx.log.warn({ invoiceId, code }, "mail: receipt not sent");
-    if (refused && tries + 1 >= REFUSALS_MAX) await end(ctx, { invoiceId, email, sent: false });
-    return refused ? "refused" : "away";
+    const { failure, cause } = mailFailure(error);
+    ctx.log.warn({ invoiceId, cause }, "mail: receipt not sent");
+    if (failure === "refused") await end(ctx, { invoiceId, email, sent: false });
+    return failure;
   }
   await end(ctx, { invoiceId, email, sent: true });
   return "sent";

@@ -40,10 +40,10 @@ export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChanne
       count(Infinity);
       return true;
     } catch (error) {
-      const { code, refused } = mailFailure(error);
-      ctx.log.warn({ storeId: alerts[0]?.storeId, code }, "wallet: mail to an owner not sent");
-      if (refused) count(1);
-      return refused;
+      const { failure, cause } = mailFailure(error);
+      ctx.log.warn({ storeId: alerts[0]?.storeId, cause }, "wallet: mail to an owner not sent");
+      if (failure !== "away") count(1);
+      return failure !== "away";
     }
   }
 

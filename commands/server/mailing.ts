@@ -1,14 +1,35 @@
-/** nodemailer's codes for one refused mail: the next may be accepted. By any other the mail server is away. */
-const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
+/** `refused`: the mailbox, for good; `later`: this mail, not the next; `away`: the server is, or refuses the sender. */
+export type MailFailure = "refused" | "later" | "away";
 
-/** Its code, for the log: the message may name the address. */
-export function mailFailure(error: unknown): { code: string; refused: boolean } {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-  return { code, refused: REFUSALS.includes(code) };
+/** An error of nodemailer's. */
+interface SmtpError extends Error {
+  code?: string;
+  /** Whose response it was. */
+  command?: string;
+  responseCode?: number;
+  response?: string;
 }
 
-/** `away`: the mail server is; `none`: nothing was to be sent any more. */
-export type MailEnd = "sent" | "refused" | "away" | "none";
+const OF_THIS_MAIL: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
+/** By RFC 3463: "relay access denied" and the like speak of this server. */
+const OF_THE_SENDER = /^\d{3}[ -]5\.7\./;
+
+/** `cause` is for the log: the message may name the address. */
+export function mailFailure(error: unknown): { failure: MailFailure; cause: string } {
+  const {
+    code,
+    command,
+    responseCode = 0,
+    response = "",
+  }: Partial<SmtpError> = error instanceof Error ? error : {};
+  const cause = [code ?? "unknown", command, responseCode || undefined].filter(Boolean).join(" ");
+  if (!OF_THIS_MAIL.includes(code) || command === "MAIL FROM") return { failure: "away", cause };
+  const refused = command === "RCPT TO" && responseCode >= 500 && !OF_THE_SENDER.test(response);
+  return { failure: refused ? "refused" : "later", cause };
+}
+
+/** `none`: nothing was to be sent any more. */
+export type MailEnd = "sent" | MailFailure | "none";
 
 /** Returns how many were accepted. Once the server is away the others wait, instead of one deadline after the other. */
 export async function mailEach<Due>(

@@ -107,11 +107,11 @@ describe("a customer's receipt by mail", () => {
     const invoice = await asked();
     for (let times = 2; times <= 5; times += 1)
       expect(await ask(invoice, `typo${times}@customer.example`)).to.equal("left");
-    expect(await ask(invoice, "typo5@customer.example"), "the same again").to.equal("left");
     expect(await ask(invoice, "typo6@customer.example")).to.equal("closed");
     await markInvoice(ctx, store.id, invoice.id, { status: "Settled" });
     expect(await sendReceipts(ctx), "only marked").to.equal(0);
     await pay(invoice);
+    ctx.clock.advance(6 * MINUTE);
     expect(await sendReceipts(ctx)).to.equal(1);
     expect(mailbox.mails.map(({ to }) => to)).to.deep.equal([["typo5@customer.example"]]);
   });
@@ -133,17 +133,85 @@ describe("a customer's receipt by mail", () => {
     expect(mailbox.mails).to.have.length(5);
   });
 
-  it("is given up for a mailbox that is refused again and again, and delays nobody else's", async () => {
+  it("is given up at once for a mailbox that is refused for good, delays nobody else's, and can be corrected", async () => {
     const invoice = await asked();
     await pay(invoice);
-    mailbox.refuse();
-    for (let tries = 0; tries < 5; tries += 1) {
-      await sendReceipts(ctx);
-      ctx.clock.advance(60 * MINUTE);
-    }
-    expect(await stored(invoice)).to.include({ email: null, sentAt: null, tries: 3 });
+    await pay(await asked({ email: "other@customer.example" }));
+    mailbox.refuse({ at: "RCPT TO", to: EMAIL });
+    expect(await sendReceipts(ctx)).to.equal(1);
+    expect(await stored(invoice)).to.include({ email: null, sentAt: null });
     expect(await historyOf(invoice)).to.deep.equal(["receipt-asked", "receipt-refused"]);
     expect(await ask(invoice, "right@customer.example")).to.equal("left");
+  });
+
+  it("is retried after outages and whatever else does not speak of the mailbox, however often", async () => {
+    const invoice = await asked();
+    await pay(invoice);
+    const refusals = [
+      { at: "RCPT TO", code: 450, text: "4.2.0 greylisted" },
+      { at: "RCPT TO", code: 554, text: "5.7.1 relay access denied" },
+      { at: "DATA", code: 554, text: "5.6.0 content refused" },
+    ] as const;
+    for (const refusal of [...refusals, ...refusals]) {
+      mailbox.refuse(refusal);
+      expect(await sendReceipts(ctx)).to.equal(0);
+      ctx.clock.advance(60 * MINUTE);
+      const away: CommandContext = { ...ctx, sendMail: openMail("smtp://127.0.0.1:9?from=a@x.example").send };
+      expect(await sendReceipts(away)).to.equal(0);
+      ctx.clock.advance(60 * MINUTE);
+    }
+    mailbox.refuse(null);
+    expect(await sendReceipts(ctx)).to.equal(1);
+    expect(await historyOf(invoice)).to.deep.equal(["receipt-asked", "receipt-sent"]);
+  });
+
+  it("waits like all others while the server's own address is refused", async () => {
+    for (const email of [EMAIL, "other@customer.example"]) await pay(await asked({ email }));
+    mailbox.refuse({ at: "MAIL FROM", text: "5.1.8 unknown sender" });
+    expect(await sendReceipts(ctx)).to.equal(0);
+    const lines = ctx.lines.filter(({ message }) => message.startsWith("mail:"));
+    expect(lines.map(({ fields }) => fields["cause"])).to.deep.equal(["EENVELOPE MAIL FROM 550"]);
+    mailbox.refuse(null);
+    ctx.clock.advance(6 * MINUTE);
+    expect(await sendReceipts(ctx)).to.equal(2);
+  });
+
+  it("is not sent by a store that has stopped sending receipts, whose addresses are deleted", async () => {
+    const invoice = await asked();
+    await pay(invoice);
+    await db.manager.update(Store, store.id, { receiptsByMail: false });
+    expect(await sendReceipts(ctx)).to.equal(0);
+    await PRUNE_RECEIPTS(db.manager, await ctx.now(db.manager));
+    expect(await stored(invoice)).to.include({ email: null, sentAt: null });
+  });
+
+  it("is not sent when the invoice is Settled no longer after the sweep has found it", async () => {
+    const [first, second] = [await asked(), await asked({ email: "other@customer.example" })];
+    for (const invoice of [first, second]) await pay(invoice);
+    const marking: CommandContext = {
+      ...ctx,
+      sendMail: async (mail) => {
+        const { id } = mail.to === EMAIL ? second : first;
+        await markInvoice(ctx, store.id, id, { status: "Invalid" });
+        await openMail(mailbox.url).send(mail);
+      },
+    };
+    expect(await sendReceipts(marking)).to.equal(1);
+  });
+
+  it("of an invoice that was only marked goes behind the others in the next sweep", async () => {
+    const marked = await asked();
+    await markInvoice(ctx, store.id, marked.id, { status: "Settled" });
+    await sendReceipts(ctx);
+    const { mailedAt } = await stored(marked);
+    expect(mailedAt).to.deep.equal(await ctx.now(db.manager));
+  });
+
+  it("says nothing of the address to whoever tries one when no other is accepted", async () => {
+    const invoice = await asked();
+    for (let times = 2; times <= 5; times += 1) await ask(invoice, `typo${times}@customer.example`);
+    const answers = [await ask(invoice, "typo5@customer.example"), await ask(invoice, "x@customer.example")];
+    expect(answers).to.deep.equal(["closed", "closed"]);
   });
 
   it("waits when its store has sent many within a day", async () => {
@@ -170,8 +238,26 @@ describe("a customer's receipt by mail", () => {
       return [(await stored(unpaid)).email, (await stored(paid)).email];
     };
     expect(await prune(0)).to.deep.equal([EMAIL, EMAIL]);
-    expect(await prune(3), "monitored for a day").to.deep.equal([null, EMAIL]);
+    expect(await prune(3), "open until it is decided").to.deep.equal([EMAIL, EMAIL]);
+    await changeInvoice(ctx, unpaid.id);
+    expect(await prune(0), "monitored for a day").to.deep.equal([null, EMAIL]);
     expect(await prune(8)).to.deep.equal([null, null]);
+  });
+
+  it("waits eight days for the mail server, however late it was paid or asked for", async () => {
+    const late = await asked();
+    ctx.clock.advance(30 * DAY);
+    await PRUNE_RECEIPTS(db.manager, await ctx.now(db.manager));
+    await pay(late);
+    const old = await asked();
+    await pay(old);
+    await sendReceipts(ctx);
+    for (const { id } of [late, old]) await db.manager.delete(ReceiptMail, id);
+    ctx.clock.advance(100 * DAY);
+    for (const invoice of [late, old]) expect(await ask(invoice, EMAIL)).to.equal("left");
+    ctx.clock.advance(7 * DAY);
+    await PRUNE_RECEIPTS(db.manager, await ctx.now(db.manager));
+    expect(await sendReceipts(ctx)).to.equal(2);
   });
 });
 
