@@ -101,33 +101,60 @@ const walls = FOLDERS.map((folder) => ({
   },
 }));
 
-/** The areas of commands/, from the lowest: each may import those before it. */
-const AREAS = [
-  "server",
-  "reviews",
-  "reports",
-  "wallets",
-  "lightning",
-  "stores",
-  "accounts",
-  "webhooks",
-  "invoices",
-  "payments",
-  "payment-links",
-  "mails",
-  "chain",
-  "lightning-watch",
-  "installation",
-];
-const inAreas = (names) => names.map((name) => `^commands/${name}/`);
+/** Folders in an order, from the lowest: each may import those before it. */
+const ORDERED = {
+  commands: [
+    "server",
+    "reviews",
+    "reports",
+    "wallets",
+    "lightning",
+    "stores",
+    "accounts",
+    "webhooks",
+    "invoices",
+    "payments",
+    "payment-links",
+    "mails",
+    "chain",
+    "lightning-watch",
+    "installation",
+  ],
+  api: [
+    "live",
+    "http",
+    "invoices",
+    "webhooks",
+    "events",
+    "payments",
+    "payment-links",
+    "payment-methods",
+    "reviews",
+    "reports",
+    "rates",
+    "stores",
+    "api-keys",
+    "alerts",
+    "server",
+    "greenfield",
+    "openapi",
+    "checkout",
+    "dashboard",
+  ],
+};
+/** Files beside the folders are below those of commands/, and above those of api/. */
+const BOUND = { commands: "^commands/[^/]+/", api: "^api/" };
+const inside = (folder, names) => names.map((name) => `^${folder}/${name}/`);
 
-const areas = AREAS.map((area, place) => ({
-  name: `commands-${area}-imports-only-areas-below`,
-  severity: "error",
-  comment: `Below commands/${area}/ are: ${AREAS.slice(0, place).join(", ") || "none"}`,
-  from: { path: inAreas([area]) },
-  to: { path: "^commands/[^/]+/", pathNot: inAreas(AREAS.slice(0, place + 1)) },
-}));
+const ordered = Object.entries(ORDERED).flatMap(([folder, names]) =>
+  names.map((name, place) => ({
+    name: `${folder}-${name}-imports-only-folders-below`,
+    severity: "error",
+    comment: `Below ${folder}/${name}/ are: ${names.slice(0, place).join(", ") || "none"}`,
+    from: { path: inside(folder, [name]) },
+    to: { path: BOUND[folder], pathNot: inside(folder, names.slice(0, place + 1)) },
+  })),
+);
 
 const homes = Object.entries(HOME).map(([name, places]) => ({
   name: `package-${name}`,
@@ -170,12 +197,12 @@ module.exports = {
       from: { path: "^web/" },
       to: { path: any(MAY_IMPORT_TYPES.web), dependencyTypesNot: ["type-only"] },
     },
-    ...areas,
+    ...ordered,
     {
       name: "commands-beside-the-areas-import-none",
       severity: "error",
-      comment: "Every area uses them; a new area gets its place in AREAS",
-      from: { path: "^commands/", pathNot: inAreas(AREAS) },
+      comment: "Every area uses them; a new area gets its place in ORDERED",
+      from: { path: "^commands/", pathNot: inside("commands", ORDERED.commands) },
       to: { path: "^commands/[^/]+/" },
     },
     ...homes,

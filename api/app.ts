@@ -1,13 +1,18 @@
 import Router from "@koa/router";
 import Koa from "koa";
+import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
+import type { Board, BoardOptions } from "../adapters/queues/board";
 import { authenticateApiKey } from "./http/authenticate-api-key";
-import type { AppDependencies } from "./app-dependencies";
+import type { CheckoutParts } from "./checkout/parts";
 import { checkoutPages } from "./checkout/router";
 import { dashboardRouter } from "./dashboard/router";
 import { dashboardPages } from "./dashboard/dashboard-pages";
+import type { DashboardFiles } from "./dashboard/dashboard-files";
+import type { DashboardParts } from "./dashboard/parts";
 import { greenfield } from "./greenfield/dialect";
 import { greenfieldErrors } from "./greenfield/errors";
 import { pagesRouter } from "./openapi/reference-pages";
+import type { ProxyWatch } from "./http/proxy-watch";
 import { serveRoute } from "./http/serve-route";
 import { makeServing } from "./http/serving";
 import { deadline } from "./http/middleware/deadline";
@@ -19,8 +24,20 @@ import { requestLog } from "./http/middleware/request-log";
 import { requestMetrics } from "./http/middleware/request-metrics";
 import { securityHeaders } from "./http/middleware/security-headers";
 import { queueBoard } from "./server/queue-board";
-import { PUBLIC_ROUTES, ROUTES } from "./route-table";
-import type { ApiState } from "./state";
+import type { ChangeWatch } from "./live/change-watch";
+import { describe, PUBLIC_ROUTES, ROUTES, SESSION_ROUTES } from "./route-table";
+import type { ApiState } from "./http/state";
+
+export interface AppDependencies extends CheckoutParts, DashboardParts {
+  metrics: Pick<ProcessMetrics, "request" | "stream" | "refusal">;
+  newId: (prefix: string) => string;
+  /** Default: off. */
+  hstsSubdomains?: boolean;
+  queueBoard: ((options: BoardOptions) => Board) | null;
+  dashboard: DashboardFiles | null;
+  proxies: ProxyWatch;
+  changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
+}
 
 export function createApp(parts: AppDependencies): Koa<ApiState> {
   const serving = makeServing(parts);
@@ -29,10 +46,10 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
     router[route.method](route.path, addressLimit(parts), route.serve(parts));
   for (const route of ROUTES)
     router[route.method](route.path, serveRoute(route, authenticateApiKey(parts, route), serving));
-  const dashboard = dashboardRouter(parts, serving);
+  const dashboard = dashboardRouter(parts, SESSION_ROUTES, serving);
 
   const checkout = checkoutPages(parts);
-  const pages = pagesRouter(parts.version);
+  const pages = pagesRouter(() => describe(parts.version));
 
   const app = new Koa<ApiState>();
   app.silent = true; // errors are reported by `problems`, without a stack on stderr
@@ -43,7 +60,7 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
   app.use(securityHeaders(parts));
   app.use(requestId(parts.newId));
   app.use(requestLog(parts.log));
-  app.use(requestMetrics(parts));
+  app.use(requestMetrics(parts.metrics));
   app.use(problems(parts.log));
   app.use(greenfieldErrors(parts.log));
   app.use(deadline());

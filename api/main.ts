@@ -26,7 +26,7 @@ import { createApp } from "./app";
 import { readCheckoutFiles } from "./checkout/checkout-files";
 import { readModalScript } from "./checkout/modal-script";
 import { readDashboard } from "./dashboard/dashboard-files";
-import { makeChangeWatch, type ChangeWatch } from "./dashboard/change-watch";
+import { makeChangeWatch, type ChangeWatch } from "./live/change-watch";
 import { listen, type Listening } from "./listen";
 import { watchProxies } from "./http/proxy-watch";
 

@@ -1,11 +1,13 @@
 import { describeApi } from "./openapi/document";
-import type { PublicRoute, Route } from "./http/route";
+import type { Route } from "./http/route";
 import { alertRoutes } from "./alerts/routes";
 import { apiKeyRoutes } from "./api-keys/routes";
+import { DASHBOARD_ROUTES } from "./dashboard/route-table";
+import type { DashboardRoute } from "./dashboard/route";
 import { deliveryRoutes } from "./webhooks/delivery-routes";
 import { descriptionRoute } from "./openapi/routes";
 import { eventRoutes } from "./events/routes";
-import { healthRoutes } from "./server/health-routes";
+import { type HealthRoute, healthRoutes } from "./server/health-routes";
 import { invoiceChangeRoutes } from "./invoices/change-routes";
 import { invoiceExportRoutes } from "./invoices/export-routes";
 import { invoiceRoutes } from "./invoices/routes";
@@ -40,7 +42,13 @@ export const ROUTES: readonly Route[] = [
   descriptionRoute(describe),
 ];
 
-export const PUBLIC_ROUTES: readonly PublicRoute[] = healthRoutes;
+/** By a session's cookie. */
+export const SESSION_ROUTES: readonly DashboardRoute[] = [
+  ...DASHBOARD_ROUTES,
+  ...ROUTES.filter(({ keyOnly }) => keyOnly !== true),
+];
+
+export const PUBLIC_ROUTES: readonly HealthRoute[] = healthRoutes;
 
 const described = new Map<string, string>();
 

@@ -1,16 +1,16 @@
 import type Router from "@koa/router";
 import type { Middleware } from "koa";
 import { openCheckout } from "../../commands/invoices/read-checkout";
-import type { AppDependencies } from "../app-dependencies";
+import type { CheckoutParts } from "./parts";
 import { contextOf } from "../http/for-request";
 import { sameSite } from "../http/middleware/same-site";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 import { FORM } from "./form";
 
 /** `POST /i/{invoiceId}/onchain`: 303 back to the page, which shows the address, or why there is none. */
 export function addOnchainChoice(
   router: Router<ApiState>,
-  parts: AppDependencies,
+  parts: CheckoutParts,
   { base, before }: { base: string; before: Middleware<ApiState>[] },
 ): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);

@@ -4,10 +4,10 @@ import type { Change } from "../../commands/server/notify-changes";
 import { batchedRead } from "../../database/batched-read";
 import { inTime } from "../../database/with-deadline";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
-import type { ChangeHearer } from "../dashboard/change-watch";
+import type { CheckoutParts } from "./parts";
+import type { ChangeHearer } from "../live/change-watch";
 import { contextOf } from "../http/for-request";
-import type { EventStream } from "../http/event-stream";
+import type { EventStream } from "../live/event-stream";
 import type { Language } from "../../domain/languages/language";
 import { isOpen } from "../../domain/invoice/phase";
 import { stateOf, versionOf } from "./state";
@@ -33,7 +33,7 @@ export interface OpenPage {
   version: string | null;
 }
 
-type Parts = Pick<AppDependencies, "context" | "changes" | "log">;
+type Parts = Pick<CheckoutParts, "context" | "changes" | "log">;
 
 export class FollowedInvoices {
   private readonly followed = new Map<string, FollowedInvoice>();

@@ -3,9 +3,9 @@ import type { Context, Middleware } from "koa";
 import type { CommandContext } from "../../commands/context";
 import { leaveRefundAddress } from "../../commands/invoices/leave-refund-address";
 import { askForReceipt } from "../../commands/mails/ask-for-receipt";
-import type { AppDependencies } from "../app-dependencies";
+import type { CheckoutParts } from "./parts";
 import { sameSite } from "../http/middleware/same-site";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 import { chosenLanguage } from "./chosen-language";
 import { FORM, readForm } from "./form";
 import type { ReceiptRefusal } from "./page/receipt-part";
@@ -27,7 +27,7 @@ const CONFLICTS: readonly Refusal["answer"][] = ["taken", "not-needed", "closed"
  * `POST /i/{invoiceId}`, an address for a refund or for the receipt: 303 back to the page; 422 with a reason that can be
  * corrected, 409 if none is accepted.
  */
-export function addFormsOfCustomer(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
+export function addFormsOfCustomer(router: Router<ApiState>, parts: CheckoutParts, around: Around): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);
   router.post("/i/:invoiceId", ...around.before, ownPage, async (koa) => {
     const invoiceId = koa.params.invoiceId ?? "";

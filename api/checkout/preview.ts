@@ -1,4 +1,3 @@
-import type { AppDependencies } from "../app-dependencies";
 import type { Amount } from "../../domain/invoice/receipt";
 import { satsToFiat } from "../../domain/money/money";
 import { isFiat } from "../../domain/money/currencies";
@@ -6,9 +5,9 @@ import type { Store } from "../../entities/store";
 import { chooseLanguage } from "../../domain/languages/language";
 import { invoicePart } from "./page/invoice-part";
 import { documentOf } from "./page/document";
-import { html } from "./page/html";
+import { html } from "../http/html";
 import { pageTitle, unitSwitch } from "./page/body";
-import { siteOf } from "./site";
+import { siteOf, type SiteParts } from "./site";
 import type { CheckoutView } from "./view";
 import type { Way } from "./page/ways";
 
@@ -34,7 +33,7 @@ const example = (kind: Way["kind"]): Way => ({
  * `nonce`.
  */
 export function previewDocument(
-  parts: AppDependencies,
+  parts: SiteParts,
   store: Look & Pick<Store, "defaultCurrency">,
   { phase, nonce, now }: { phase: PreviewPhase; nonce: string; now: Date },
 ): string {

@@ -2,13 +2,13 @@ import Router from "@koa/router";
 import type { Context } from "koa";
 import { readCheckout } from "../../commands/invoices/read-checkout";
 import { nativeId } from "../../domain/greenfield/id-text";
-import type { AppDependencies } from "../app-dependencies";
+import type { CheckoutParts } from "./parts";
 import { serveFile } from "../http/built-files";
 import { compressPublic } from "../http/middleware/compress";
 import { addressLimit } from "../http/middleware/rate-limit";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 import { chosenLanguage } from "./chosen-language";
-import { html } from "./page/html";
+import { html } from "../http/html";
 import { chooseLanguage } from "../../domain/languages/language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
@@ -27,7 +27,7 @@ import { contextOf } from "../http/for-request";
 
 const PAGE_POINTS = 10;
 
-async function read(parts: AppDependencies, koa: Context, invoiceId: string, { opens = false } = {}) {
+async function read(parts: CheckoutParts, koa: Context, invoiceId: string, { opens = false } = {}) {
   const ctx = contextOf(parts);
   const facts = await (opens ? openedFacts(koa, ctx, invoiceId) : readCheckout(ctx, invoiceId));
   const language = chosenLanguage(koa, facts.view.invoice.language);
@@ -36,7 +36,7 @@ async function read(parts: AppDependencies, koa: Context, invoiceId: string, { o
 }
 
 /** All public, counted for the sender's address: the page, its `/state` (304 until it changes) and `/stream`. */
-export function checkoutPages(parts: AppDependencies): Router<ApiState> {
+export function checkoutPages(parts: CheckoutParts): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
   router.param("invoiceId", (id, koa, next) => {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Context, Middleware } from "koa";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
-import type { ApiState } from "../state";
+import type { CheckoutParts } from "./parts";
+import type { ApiState } from "../http/state";
 import { chosenLanguage } from "./chosen-language";
 import { messageBody } from "./page/body";
 import { setContentSecurity } from "./page/content-security";
@@ -50,7 +50,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 };
 
 /** Refusals and outages in the customer's language. */
-export function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
+export function friendly({ log }: CheckoutParts, site: Site): Middleware<ApiState> {
   return async (koa, next) => {
     try {
       await next();

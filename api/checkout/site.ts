@@ -1,4 +1,5 @@
-import type { AppDependencies } from "../app-dependencies";
+import type { Network } from "../../domain/network";
+import type { CheckoutFiles } from "./checkout-files";
 import type { Language } from "../../domain/languages/language";
 import type { Page } from "./page/document";
 
@@ -9,7 +10,14 @@ export interface Site {
   banner: (language: Language) => string | null;
 }
 
-export function siteOf({ publicUrl, checkout, network }: AppDependencies): Site {
+export interface SiteParts {
+  publicUrl: string;
+  network: Network;
+  /** Null: not built; the pages have none. */
+  checkout: CheckoutFiles | null;
+}
+
+export function siteOf({ publicUrl, checkout, network }: SiteParts): Site {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
   const under = `${base}checkout/`;
   return {

@@ -1,12 +1,12 @@
 import type { RouterMiddleware } from "@koa/router";
 import { DomainError } from "../../domain/errors";
-import { answerEvents, goneSignal } from "../http/answer-events";
-import type { AppDependencies } from "../app-dependencies";
+import { answerEvents, goneSignal } from "../live/answer-events";
+import type { CheckoutParts } from "./parts";
 import { senderAddress } from "../http/middleware/rate-limit";
-import { OpenStreams } from "../http/open-streams";
+import { OpenStreams } from "../live/open-streams";
 import { chosenLanguage } from "./chosen-language";
 import { FollowedInvoices } from "./followed-invoices";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 
 /** Proxies close a connection after 30 s or 60 s of silence; the script takes a longer one for lost. */
 const HEARTBEAT_MS = 20_000;
@@ -22,7 +22,7 @@ const RETRY_MS = { from: 1_000, to: 4_000 };
  * `/i/{invoiceId}/stream`: data as of `/state`, ids are versions. With `Last-Event-ID` or `?version=` nothing comes
  * until it changes; 204 when it cannot any more. An `alive` comes first and every 20 s: scripts do not see comments.
  */
-export function invoiceStream(parts: AppDependencies): RouterMiddleware<ApiState> {
+export function invoiceStream(parts: CheckoutParts): RouterMiddleware<ApiState> {
   const streams = new OpenStreams({
     stopping: parts.stopping,
     heartbeatMs: HEARTBEAT_MS,

@@ -9,10 +9,10 @@ import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-c
 import { DomainError } from "../../domain/errors";
 import { remainingSats } from "../../domain/invoice/sums";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import type { AppDependencies } from "../app-dependencies";
+import type { CheckoutParts } from "./parts";
 import { sameSite } from "../http/middleware/same-site";
-import type { ApiState } from "../state";
-import type { Html } from "./page/html";
+import type { ApiState } from "../http/state";
+import type { Html } from "../http/html";
 import { chooseLanguage } from "../../domain/languages/language";
 import { phaseOf } from "../../domain/invoice/phase";
 import { versionOf } from "./state";
@@ -20,7 +20,7 @@ import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/t
 import { checkoutView } from "./view";
 import { contextOf } from "../http/for-request";
 
-export const testCustomerOf = ({ network, testCustomer }: AppDependencies): TestCustomer | null =>
+export const testCustomerOf = ({ network, testCustomer }: CheckoutParts): TestCustomer | null =>
   network === "regtest" ? testCustomer : null;
 
 interface Press {
@@ -157,7 +157,7 @@ interface Around {
  * `POST /i/{invoiceId}/test/{action}`: a form gets 303, or a page with the reason; a script 204, or 422 with
  * `{"reason"}`.
  */
-export function addTestActions(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
+export function addTestActions(router: Router<ApiState>, parts: CheckoutParts, around: Around): void {
   const customer = testCustomerOf(parts);
   if (customer === null) return;
   const ownPage = sameSite(new URL(parts.publicUrl).origin);

@@ -3,21 +3,21 @@ import { readSession, type SessionUser } from "../../commands/accounts/session";
 import { roleInStore } from "../../commands/stores/store-access";
 import { DomainError } from "../../domain/errors";
 import { roleReaches, type StoreRole } from "../../domain/account/store-role";
-import type { AppDependencies } from "../app-dependencies";
+import type { DashboardParts } from "./parts";
 import { countUser } from "../http/middleware/rate-limit";
 import type { Needs, RouteDefinition } from "../http/route";
 import { canBeId, type Authenticate } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 import type { Live } from "./live";
-import { requireSecondFactor, requireSudo, sessionOf } from "./session";
-import { readSessionCookie } from "./session-cookie";
+import { requireSecondFactor, requireSudo, sessionOf } from "../http/session";
+import { readSessionCookie } from "../http/session-cookie";
 import { reading } from "../../commands/transaction";
 
 export interface DashboardCaller {
   ctx: CommandContext;
   role: StoreRole;
   user: SessionUser;
-  parts: AppDependencies;
+  parts: DashboardParts;
   gate: LoginGate;
   live: Live;
   /** For an answer that takes long. It does not extend the session. */
@@ -42,7 +42,7 @@ export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
  * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
  */
 export function authenticateUser(
-  parts: AppDependencies,
+  parts: DashboardParts,
   live: Live,
   route: RouteNeeds,
 ): Authenticate<DashboardCaller> {

@@ -5,7 +5,7 @@ import type { Network } from "../../domain/network";
 import { redirectOrigin } from "../../domain/greenfield/connection-request";
 import { serveFile } from "../http/built-files";
 import type { DashboardFiles } from "./dashboard-files";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 
 /** As in `web/dashboard/app/routes.tsx`, without `/admin/queues`. */
 const PAGES = [

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/context";
-import type { AppDependencies } from "../app-dependencies";
+import type { HttpParts } from "../http/parts";
 import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
 import { type DeclaredRoute, definitionOf, type RouteDefinition, type RouteRequest } from "../http/route";
@@ -36,7 +36,7 @@ export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shap
  * Counted before the body is read.
  * @throws DomainError `rate-limited`; `unavailable` before the database was reached.
  */
-export function acceptAnonymous(parts: AppDependencies, { noTry }: Entry): Authenticate<AnonymousRequest> {
+export function acceptAnonymous(parts: HttpParts, { noTry }: Entry): Authenticate<AnonymousRequest> {
   return async (koa) => {
     const ctx = contextOf(parts);
     await countAddress(koa, parts);

@@ -1,7 +1,7 @@
 import type { Change } from "../../commands/server/notify-changes";
-import type { AppDependencies } from "../app-dependencies";
-import { OpenStreams } from "../http/open-streams";
-import type { EventStream } from "../http/event-stream";
+import type { DashboardParts } from "./parts";
+import { OpenStreams } from "../live/open-streams";
+import type { EventStream } from "../live/event-stream";
 
 const BATCH_MS = 250;
 /** More changes are sent without their ids. */
@@ -21,9 +21,8 @@ export interface Live {
   open(viewer: Viewer): EventStream;
 }
 
-export interface LiveParts extends Pick<AppDependencies, "stopping" | "log"> {
-  changes: Pick<AppDependencies["changes"], "watch">;
-  metrics: Pick<AppDependencies["metrics"], "stream">;
+export interface LiveParts extends Pick<DashboardParts, "stopping" | "log" | "changes"> {
+  metrics: Pick<DashboardParts["metrics"], "stream">;
   heartbeatMs?: number;
 }
 

@@ -6,7 +6,7 @@ import type { RefusalEvent } from "../../domain/account/refusal";
 import type { SessionOrigin } from "../../commands/accounts/session";
 import { clientAddress, networkOf } from "../../domain/client-address";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
+import type { HttpParts } from "../http/parts";
 import { senderAddress } from "../http/middleware/rate-limit";
 import { clientIp, noteRefused } from "../http/refused";
 import {
@@ -15,7 +15,7 @@ import {
   readSessionCookie,
   setCookie,
   setSessionCookie,
-} from "./session-cookie";
+} from "../http/session-cookie";
 
 /** After a success: forgets the tries before it. */
 export type Forget = () => Promise<void>;
@@ -44,7 +44,7 @@ export interface LoginGate {
   refused(event: RefusalEvent, account: RefusedAccount): void;
 }
 
-type Parts = Pick<AppDependencies, "log" | "logins" | "marks" | "metrics" | "publicUrl" | "trustedProxies">;
+type Parts = Pick<HttpParts, "log" | "logins" | "marks" | "metrics" | "publicUrl" | "trustedProxies">;
 type Counts = "countTry" | "countGuess" | "countCode" | "countProof" | "countQuestion" | "countInvitation";
 
 export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): LoginGate {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { EXAMPLE_IDS, id, instant } from "../http/schemas/answer";
-import { additionalStatus } from "../invoices/answer";
-import { eventType } from "../webhooks/answer";
+import { additionalStatus, eventType } from "../invoices/answer";
 
 const SEQ = "0000000000000042";
 const seq = z

@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/errors";
 import type { StoreRole } from "../../domain/account/store-role";
 import { withUnderscores } from "../../domain/greenfield/key-text";
 import { mayUse, type NeededPolicy } from "../../domain/greenfield/permissions";
-import type { AppDependencies } from "../app-dependencies";
+import type { HttpParts } from "../http/parts";
 import { callerByKey, onBehalfOf } from "../http/authenticate-api-key";
 import { countAddress } from "../http/middleware/rate-limit";
 import type { Authenticate, RouteContext } from "../http/serve-route";
@@ -13,7 +13,7 @@ import { keyOf } from "./speaks";
 
 /** Counted for its store. @throws DomainError `unauthenticated`, `rate-limited`, `unavailable`. */
 export async function callerOf(
-  parts: AppDependencies,
+  parts: HttpParts,
   koa: RouteContext,
 ): Promise<GreenfieldCaller & { base: CommandContext }> {
   const sentKey = keyOf(koa) ?? "";
@@ -34,7 +34,7 @@ export async function callerOf(
 
 /** A key with the route's permission, for its own store only. */
 export function authenticateGreenfield(
-  parts: AppDependencies,
+  parts: HttpParts,
   needs: NeededPolicy,
 ): Authenticate<{ ctx: CommandContext; role: StoreRole } & GreenfieldCaller> {
   return async (koa) => {

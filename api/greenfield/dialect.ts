@@ -1,12 +1,12 @@
 import Router from "@koa/router";
 import type { Middleware } from "koa";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
+import type { HttpParts } from "../http/parts";
 import { methods } from "../http/middleware/methods";
 import { countAddress } from "../http/middleware/rate-limit";
 import { serveRoute } from "../http/serve-route";
 import type { Serving } from "../http/serving";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 import { authenticateGreenfield, callerOf } from "./authenticate";
 import { GreenfieldError } from "./errors";
 import { REFUSED_ROUTES } from "./refused-routes";
@@ -14,7 +14,7 @@ import { GREENFIELD_ROUTES } from "./route-table";
 import { keyOf } from "./speaks";
 
 /** BTCPay's Greenfield API at the native paths: the header Authorization says which (docs/adr/0062). */
-export function greenfield(parts: AppDependencies, serving: Serving): Middleware<ApiState> {
+export function greenfield(parts: HttpParts, serving: Serving): Middleware<ApiState> {
   const router = routerOf(parts, serving);
   const routes = router.routes() as unknown as Middleware<ApiState>;
   const known = methods(router);
@@ -31,7 +31,7 @@ export function greenfield(parts: AppDependencies, serving: Serving): Middleware
   };
 }
 
-function routerOf(parts: AppDependencies, serving: Serving): Router<ApiState> {
+function routerOf(parts: HttpParts, serving: Serving): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
   for (const route of GREENFIELD_ROUTES)
     router[route.method](route.path, serveRoute(route, authenticateGreenfield(parts, route.needs), serving));

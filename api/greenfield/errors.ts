@@ -5,7 +5,7 @@ import type { Policy } from "../../domain/greenfield/permissions";
 import { toJson } from "../http/json";
 import { problemOf, sayWhenToRetry } from "../http/middleware/problems";
 import type { Problem } from "../http/present-problem";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 import { keyOf } from "./speaks";
 
 interface RefusalBody {

@@ -3,7 +3,7 @@ import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
 import { accessOf } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
-import type { AppDependencies } from "../app-dependencies";
+import type { HttpParts } from "./parts";
 import { countAddress, countKey } from "./middleware/rate-limit";
 import { keyAsLogged, noteRefused } from "./refused";
 import { accessAllowed, type Route } from "./route";
@@ -16,7 +16,7 @@ import { contextOf } from "./for-request";
  * `unavailable` before the database was reached.
  */
 export function authenticateApiKey(
-  parts: AppDependencies,
+  parts: HttpParts,
   route: Pick<Route, "access">,
 ): Authenticate<{ ctx: CommandContext; role: StoreRole }> {
   const allowed = accessAllowed(route);
@@ -53,7 +53,7 @@ export interface KeyedRequest {
  * @throws DomainError `unauthenticated`, `rate-limited`; `unavailable` before the database was reached.
  */
 export async function callerByKey(
-  parts: AppDependencies,
+  parts: HttpParts,
   koa: RouteContext,
   { sent, refusal }: { sent: string; refusal: string },
 ): Promise<KeyedRequest> {

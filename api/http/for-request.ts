@@ -1,11 +1,11 @@
 import type { Context } from "koa";
 import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
-import { goneSignal } from "./answer-events";
+import type { HttpParts } from "./parts";
+import { goneSignal } from "../live/answer-events";
 
 /** @throws DomainError `unavailable` before the database was reached. */
-export function contextOf({ context }: Pick<AppDependencies, "context">): CommandContext {
+export function contextOf({ context }: Pick<HttpParts, "context">): CommandContext {
   const ctx = context();
   if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
   return ctx;

@@ -1,7 +1,6 @@
 import type { Context } from "koa";
-import { goneSignal } from "./answer-events";
+import { goneSignal, whenGone } from "../live/answer-events";
 import type { Places } from "./places";
-import { whenGone } from "./when-gone";
 
 type Exchange = Pick<Context, "req" | "res">;
 

@@ -1,7 +1,7 @@
 import { KEY_ACCESS } from "../../domain/account/key-access";
 import type { ErrorCode } from "../../domain/errors";
 import type { ProblemCode } from "./present-problem";
-import { accessAllowed, type PublicRoute, type Route } from "./route";
+import { accessAllowed, type Operation, type Route } from "./route";
 
 /** For an id in the path that does not exist. */
 export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
@@ -26,7 +26,7 @@ const WITH_BODY = ["malformed-request", "body-too-large", "unsupported-media-typ
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-export function operationErrors(operation: Route | PublicRoute): ProblemCode[] {
+export function operationErrors(operation: Route | Operation): ProblemCode[] {
   const { path, body, errors } = operation;
   const parameters = pathParameters(path);
   const notFound = parameters

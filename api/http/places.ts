@@ -1,5 +1,5 @@
 import { DomainError } from "../../domain/errors";
-import { whenGone } from "./when-gone";
+import { whenGone } from "../live/answer-events";
 
 /** How many requests of one caller may wait. */
 const WAITING_MAX = 100;

@@ -4,11 +4,11 @@ import type { RefusalEvent } from "../../domain/account/refusal";
 import type { CommandContext } from "../../commands/context";
 import { parseApiKey } from "../../domain/account/api-key";
 import { clientAddress } from "../../domain/client-address";
-import type { AppDependencies } from "../app-dependencies";
+import type { HttpParts } from "./parts";
 
-type Parts = Pick<AppDependencies, "log" | "logins" | "marks" | "metrics" | "trustedProxies">;
+type Parts = Pick<HttpParts, "log" | "logins" | "marks" | "metrics" | "trustedProxies">;
 
-export function clientIp(koa: Context, { trustedProxies }: Pick<AppDependencies, "trustedProxies">): string {
+export function clientIp(koa: Context, { trustedProxies }: Pick<HttpParts, "trustedProxies">): string {
   const { remoteAddress = "" } = koa.req.socket;
   return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies)?.toString() ?? "unknown";
 }

@@ -1,11 +1,9 @@
-import type { Middleware } from "koa";
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/context";
 import type { ErrorCode } from "../../domain/errors";
 import type { KeyAccess, LesserAccess } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
-import type { AppDependencies } from "../app-dependencies";
-import type { FeedWatch } from "../events/feed-watch";
+import type { FeedWatch } from "../live/feed-watch";
 import type { LargeAnswer } from "./large-answer";
 import { noQuery } from "./schemas/text";
 import type { Tag } from "./tags";
@@ -128,8 +126,4 @@ export function route<const P extends string, Q extends z.ZodType, B extends z.Z
 
 export function accessAllowed({ access = [] }: Pick<Route, "access">): readonly KeyAccess[] {
   return ["full", ...access];
-}
-
-export interface PublicRoute extends Operation {
-  serve(parts: AppDependencies): Middleware;
 }

@@ -1,12 +1,12 @@
 import type { Log } from "../../commands/ports";
-import type { AppDependencies } from "../app-dependencies";
-import { makeFeedWatch, type FeedWatch } from "../events/feed-watch";
+import type { HttpParts } from "./parts";
+import { makeFeedWatch, type FeedWatch } from "../live/feed-watch";
 import { Places } from "./places";
 
 /** The routes of one process share these. */
 export interface Serving {
   log: Log;
-  limits: AppDependencies["limits"];
+  limits: HttpParts["limits"];
   feed: FeedWatch;
   /** Each takes some 16 MiB: a page of 2 MiB as rows, as text and as bytes. */
   largeAnswers: Places;
@@ -18,7 +18,7 @@ export interface Serving {
   bulkChanges: Places;
 }
 
-export function makeServing(parts: AppDependencies): Serving {
+export function makeServing(parts: HttpParts): Serving {
   return {
     log: parts.log,
     limits: parts.limits,

@@ -3,6 +3,7 @@ import { PAYMENTS_SHOWN } from "../../commands/invoices/read-invoice";
 import { METHOD_REASONS } from "../../domain/invoice/method-reason";
 import {
   ADDITIONAL_STATUSES,
+  EVENT_TYPES,
   INVOICE_STATUSES,
   PAYMENT_METHODS,
   PAYMENT_STATES,
@@ -20,6 +21,12 @@ export const additionalStatus = z.enum(ADDITIONAL_STATUSES).meta({
   id: "AdditionalStatus",
   description: "What was unusual about how the invoice reached its status.",
   examples: ["None"],
+});
+
+export const eventType = z.enum(EVENT_TYPES).meta({
+  id: "EventType",
+  description: "An event has the name of the invoice's new status.",
+  examples: ["Settled"],
 });
 
 const ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";

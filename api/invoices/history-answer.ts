@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { PAYMENT_METHODS, PAYMENT_STATES } from "../../domain/invoice/status";
 import { EXAMPLE_IDS, hash, id, instant, sats } from "../http/schemas/answer";
-import { additionalStatus, invoiceStatus } from "./answer";
+import { additionalStatus, eventType, invoiceStatus } from "./answer";
 import { pageOf } from "../http/schemas/page";
-import { eventType } from "../webhooks/answer";
 
 const STATUS = {
   at: "2026-03-01T12:14:52.000Z",

@@ -1,6 +1,6 @@
 import { pathParameters } from "../http/operation-errors";
 import type { JsonSchema } from "./schemas";
-import type { PublicRoute, Route } from "../http/route";
+import type { Operation, Route } from "../http/route";
 
 /** `storeId` is `$STORE_ID`. */
 const variable = (name: string): string => `$${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
@@ -8,7 +8,7 @@ const variable = (name: string): string => `$${name.replaceAll(/[A-Z]/g, "_$&").
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** With the variables of the reference's other samples. */
-export function curlSample(route: Route | PublicRoute, query: JsonSchema): string {
+export function curlSample(route: Route | Operation, query: JsonSchema): string {
   const { method, path, body } = route;
   const at = pathParameters(path).reduce((text, name) => text.replace(`:${name}`, variable(name)), path);
   const lines = [

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { operationErrors } from "../http/operation-errors";
-import type { PublicRoute, Route } from "../http/route";
+import type { Operation, Route } from "../http/route";
 import { problemAnswer } from "../http/schemas/problem";
 import { TAGS } from "../http/tags";
 import { describeOperation, templatedPath } from "./operation";
@@ -19,7 +19,7 @@ field or query parameter is refused by name. Responses may gain fields at any ti
 not know. Errors are problem details (RFC 9457); rely on their \`code\`. Lists are newest first; send \`nextCursor\` as
 \`cursor\` for the next page.`;
 
-export type DescribedRoute = Route | PublicRoute;
+export type DescribedRoute = Route | Operation;
 
 export interface OpenApiDocument extends Record<string, unknown> {
   openapi: string;

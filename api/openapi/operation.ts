@@ -1,5 +1,5 @@
 import { operationErrors, pathParameters } from "../http/operation-errors";
-import { accessAllowed, type PublicRoute, type Route } from "../http/route";
+import { accessAllowed, type Operation, type Route } from "../http/route";
 import { EXAMPLE_IDS } from "../http/schemas/answer";
 import { curlSample } from "./curl-sample";
 import { problemResponses, COMMON_HEADERS } from "./problems";
@@ -29,7 +29,7 @@ const IDEMPOTENCY_KEY = {
 };
 const REPLAYED_HEADER = { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } };
 
-export function describeOperation(route: Route | PublicRoute, schemas: OperationSchemas): object {
+export function describeOperation(route: Route | Operation, schemas: OperationSchemas): object {
   const { operationId, tags, summary, description, success, alsoStatus } = route;
   return {
     operationId,

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import Router from "@koa/router";
-import { html } from "../checkout/page/html";
-import { describe } from "../route-table";
-import type { ApiState } from "../state";
+import { html } from "../http/html";
+import type { ApiState } from "../http/state";
 import { TASK_LINKS, taskSections } from "./reference-samples";
 import { STYLE } from "./reference-style";
 import { webhookSection } from "./reference-webhook";
@@ -95,10 +94,10 @@ const START = `SwaggerUIBundle({
 `;
 
 /** Outside of `/api/v1`, without a key. */
-export function pagesRouter(version: string): Router<ApiState> {
+export function pagesRouter(describe: () => string): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   const text = (type: string, made: () => string) => new SharedFile(type, () => Buffer.from(made()));
-  const description = text("application/json", () => describe(version));
+  const description = text("application/json", describe);
   const reference = text("text/html", page);
   const files: Readonly<Record<string, SharedFile>> = {
     "reference.css": text("text/css", () => STYLE),

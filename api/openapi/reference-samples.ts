@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { html, type Html } from "../checkout/page/html";
+import { html, type Html } from "../http/html";
 
 // Files that the tests run (test/docs/samples.test.ts, test/docs/receivers.test.ts).
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { eventBody } from "../../domain/webhook/body";
 import { signatureHeaders } from "../../domain/webhook/signature";
 import { EXAMPLE_IDS } from "../http/schemas/answer";
-import { html, type Html } from "../checkout/page/html";
+import { html, type Html } from "../http/html";
 import { webhookEvent, webhookHeaders } from "../webhooks/event";
 
 /** As in docs/webhooks.md, for a first test of a receiver. */

@@ -3,13 +3,16 @@ import { isDatabaseOutage } from "../../adapters/database-outage";
 import {
   healthWithoutDatabase,
   readHealth,
+  type Check,
   type Health,
   type Surroundings,
 } from "../../commands/installation/health";
+import type { Network } from "../../domain/network";
 import { DeadlineError, withDeadline } from "../../database/with-deadline";
 import { toJson } from "../http/json";
-import type { AppDependencies } from "../app-dependencies";
-import type { PublicRoute } from "../http/route";
+import type { HttpParts } from "../http/parts";
+import type { ProxyWatch } from "../http/proxy-watch";
+import type { Operation } from "../http/route";
 import { healthAnswer, liveAnswer } from "./health-answer";
 import { noQuery } from "../http/schemas/text";
 
@@ -18,7 +21,22 @@ const DEADLINE_MS = 3_000;
 /** It needs no key and costs some queries. */
 const MAX_AGE_MS = 1_000;
 
-export async function surroundingsOf(parts: AppDependencies): Promise<Surroundings> {
+export interface HealthParts extends Pick<HttpParts, "context"> {
+  version: string;
+  network: Network;
+  bitcoinConfigured: boolean;
+  lightningConfigured: boolean;
+  queueHealth: () => Promise<Check>;
+  proxies: Pick<ProxyWatch, "remark">;
+  /** Default: a second. */
+  healthMaxAgeMs?: number;
+}
+
+export interface HealthRoute extends Operation {
+  serve(parts: HealthParts): Middleware;
+}
+
+export async function surroundingsOf(parts: HealthParts): Promise<Surroundings> {
   return {
     version: parts.version,
     network: parts.network,
@@ -29,7 +47,7 @@ export async function surroundingsOf(parts: AppDependencies): Promise<Surroundin
   };
 }
 
-function serveHealth(parts: AppDependencies): Middleware {
+function serveHealth(parts: HealthParts): Middleware {
   const read = rarely(parts.healthMaxAgeMs ?? MAX_AGE_MS, async () =>
     withinDeadline(parts, await surroundingsOf(parts)),
   );
@@ -58,7 +76,7 @@ function rarely<T>(maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function withinDeadline(parts: AppDependencies, surroundings: Surroundings): Promise<Health> {
+async function withinDeadline(parts: HealthParts, surroundings: Surroundings): Promise<Health> {
   const ctx = parts.context();
   if (ctx === null) return healthWithoutDatabase(surroundings);
   try {
@@ -83,7 +101,7 @@ const common = {
   errors: [],
 } as const;
 
-export const healthRoutes: readonly PublicRoute[] = [
+export const healthRoutes: readonly HealthRoute[] = [
   {
     ...common,
     path: "/health",

@@ -3,10 +3,10 @@ import type { Board, BoardOptions } from "../../adapters/queues/board";
 import { asUser } from "../../commands/accounts/session";
 import { retryFromBoard } from "../../commands/webhooks/retry-from-board";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
-import { requireSecondFactor, sessionOf } from "../dashboard/session";
+import type { HttpParts } from "../http/parts";
+import { requireSecondFactor, sessionOf } from "../http/session";
 import { sameSite } from "../http/middleware/same-site";
-import type { ApiState } from "../state";
+import type { ApiState } from "../http/state";
 import { contextOf } from "../http/for-request";
 
 const BOARD_PATH = "/admin/queues";
@@ -27,7 +27,7 @@ const CONTENT_SECURITY_POLICY = [
 type Context = ParameterizedContext<ApiState>;
 
 /** For server admins: it has all stores' jobs. */
-export function queueBoard(parts: AppDependencies, open: (options: BoardOptions) => Board): Middleware {
+export function queueBoard(parts: HttpParts, open: (options: BoardOptions) => Board): Middleware {
   const { origin, pathname } = new URL(parts.publicUrl);
   const publicBase = pathname.replace(/\/$/, "");
   const checkSite = sameSite(origin);
@@ -59,7 +59,7 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
  * Null for an anonymous page load, which goes to the login.
  * @throws DomainError `unauthenticated`, `admin-only`, `second-factor-needed`.
  */
-async function adminOf(koa: Context, parts: AppDependencies): Promise<string | null> {
+async function adminOf(koa: Context, parts: HttpParts): Promise<string | null> {
   try {
     const { ctx, user } = await sessionOf(koa, parts);
     koa.state.userId = user.userId;

@@ -1,14 +1,8 @@
 import { z } from "zod";
-import { EVENT_TYPES } from "../../domain/invoice/status";
 import { WEBHOOK_DIALECTS } from "../../domain/webhook/dialect";
+import { eventType } from "../invoices/answer";
 import { EXAMPLE_IDS, EXAMPLE_MAKER, id, instant, maker } from "../http/schemas/answer";
 import { pageOf } from "../http/schemas/page";
-
-export const eventType = z.enum(EVENT_TYPES).meta({
-  id: "EventType",
-  description: "An event has the name of the invoice's new status.",
-  examples: ["Settled"],
-});
 
 const WEBHOOK = {
   webhookId: EXAMPLE_IDS.webhookId,

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { ATTEMPT_CAUSES, DELIVERY_STATES } from "../../domain/webhook/claim";
 import { DIALECT_EVENTS } from "../../domain/webhook/dialect";
 import { EXAMPLE_IDS, id, instant } from "../http/schemas/answer";
-import { additionalStatus } from "../invoices/answer";
+import { additionalStatus, eventType } from "../invoices/answer";
 import { pageOf } from "../http/schemas/page";
-import { eventType } from "./answer";
 
 const httpStatus = z
   .int()

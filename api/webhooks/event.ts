@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { EXAMPLE_IDS, id } from "../http/schemas/answer";
-import { additionalStatus } from "../invoices/answer";
-import { eventType } from "./answer";
+import { additionalStatus, eventType } from "../invoices/answer";
 
 /** Interface specification, section 6. */
 export const webhookEvent = z

@@ -10,7 +10,7 @@ const HEAD =
   "// Made from the API's description by `node scripts/npm/client-types.cjs`; changes here are lost.\n\n";
 
 function describeApi() {
-  const print = ["--import", "tsx", "api/openapi/print-openapi.ts"];
+  const print = ["--import", "tsx", "api/print-openapi.ts"];
   return JSON.parse(
     execFileSync(process.execPath, print, { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 26 }),
   );

@@ -19,7 +19,7 @@ async function problemsOf(source) {
 }
 
 async function main() {
-  const source = execFileSync(process.execPath, ["--import", "tsx", "api/openapi/print-openapi.ts"], {
+  const source = execFileSync(process.execPath, ["--import", "tsx", "api/print-openapi.ts"], {
     cwd: ROOT,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,

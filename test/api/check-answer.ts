@@ -2,12 +2,12 @@ import { expect } from "chai";
 import type { z } from "zod";
 import { operationErrors } from "../../api/http/operation-errors";
 import { PROBLEMS, type ProblemCode } from "../../api/http/present-problem";
-import type { PublicRoute, Route } from "../../api/http/route";
+import type { Operation, Route } from "../../api/http/route";
 import { PUBLIC_ROUTES, ROUTES } from "../../api/route-table";
 import { problemAnswer } from "../../api/http/schemas/problem";
 
 const PREFIX = "/api/v1";
-const OPERATIONS: readonly (Route | PublicRoute)[] = [...ROUTES, ...PUBLIC_ROUTES];
+const OPERATIONS: readonly (Route | Operation)[] = [...ROUTES, ...PUBLIC_ROUTES];
 
 /** What an answer may say where no operation is. */
 const OUTSIDE: readonly ProblemCode[] = ["route-not-found", "method-not-allowed", "rate-limited"];
@@ -23,10 +23,10 @@ function matches(template: string, path: string): boolean {
 }
 
 /** The operation that a request reaches, of the template with the fewest parameters that its path matches. */
-export function operationOf(method: string, pathAndQuery: string): Route | PublicRoute | undefined {
+export function operationOf(method: string, pathAndQuery: string): Route | Operation | undefined {
   const [path = ""] = pathAndQuery.slice(PREFIX.length).split("?");
   const asked = method === "HEAD" ? "GET" : method;
-  const parameters = (one: Route | PublicRoute) => one.path.split(":").length;
+  const parameters = (one: Route | Operation) => one.path.split(":").length;
   const there = OPERATIONS.filter((one) => matches(one.path, path));
   const fewest = Math.min(...there.map(parameters));
   return there.find((one) => one.method.toUpperCase() === asked && parameters(one) === fewest);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import type { AppDependencies } from "../../api/app-dependencies";
+import type { AppDependencies } from "../../api/app";
 import type { Store } from "../../entities/store";
 import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "./browser";

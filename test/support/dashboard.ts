@@ -4,7 +4,7 @@ import { source as AXE } from "axe-core";
 import { expect } from "chai";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { makePasskeys } from "../../adapters/passkeys";
-import type { AppDependencies } from "../../api/app-dependencies";
+import type { AppDependencies } from "../../api/app";
 import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
 import { startApi, type TestApi } from "../api/server";

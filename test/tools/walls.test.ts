@@ -22,9 +22,13 @@ const PACKAGES = RULES.filter((name) => name.startsWith("package-") && name !== 
   (name) => name.slice("package-".length),
 );
 
-/** The areas of commands/, from the lowest. */
-const AREAS = RULES.flatMap((name) => /^commands-(.+)-imports-only-areas-below$/.exec(name)?.[1] ?? []);
-const ABOVE = [...AREAS.slice(1), "unlisted"];
+/** The ordered folders of commands/ and api/, from the lowest. */
+const ordered = (folder: string): string[] =>
+  RULES.flatMap((name) => new RegExp(`^${folder}-(.+)-imports-only-folders-below$`).exec(name)?.[1] ?? []);
+const ORDERED = { commands: ordered("commands"), api: ordered("api") };
+const FOLDERS = Object.entries(ORDERED).flatMap(([folder, names]) =>
+  names.map((name, at) => ({ folder, name, below: names[at - 1], above: names[at + 1] })),
+);
 
 /** Each rule with a file that breaks it (path and code) and what it imports. */
 const VIOLATIONS: Record<string, [file: string, code: string]> = {
@@ -55,14 +59,14 @@ const VIOLATIONS: Record<string, [file: string, code: string]> = {
     `import { first } from "../database/migrations/first"; first();`,
   ],
   ...Object.fromEntries(
-    AREAS.map((area, at): [string, [string, string]] => [
-      `commands-${area}-imports-only-areas-below`,
-      [`commands/${area}/up.ts`, `import { inner } from "../${ABOVE[at]}/inner"; inner();`],
+    FOLDERS.map(({ folder, name, above }): [string, [string, string]] => [
+      `${folder}-${name}-imports-only-folders-below`,
+      [`${folder}/${name}/up.ts`, `import { inner } from "../${above ?? "unlisted"}/inner"; inner();`],
     ]),
   ),
   "commands-beside-the-areas-import-none": [
     "commands/h.ts",
-    `import { inner } from "./${AREAS[0]}/inner"; inner();`,
+    `import { inner } from "./${ORDERED.commands[0]}/inner"; inner();`,
   ],
   "commands-imports-only-domain-entities-database": [
     "commands/a.ts",
@@ -71,6 +75,11 @@ const VIOLATIONS: Record<string, [file: string, code: string]> = {
   "adapters-imports-only-domain-entities-database-config": [
     "adapters/a.ts",
     `import type { Door } from "../api/door"; export type A = Door;`,
+  ],
+  // What stands beside the folders of api/ is above them.
+  "api-dashboard-imports-only-folders-below": [
+    "api/dashboard/to-door.ts",
+    `import { door } from "../door"; door();`,
   ],
   "api-imports-only-domain-entities-database-commands-adapters-config": [
     "api/a.ts",
@@ -131,17 +140,17 @@ const ALLOWED: Record<string, string> = {
   "adapters/adapter.ts": `import type { command } from "../commands/command"; export const adapter = (): typeof command | null => null;`,
   "adapters/queues/queue.ts": `import * as bullmq from "bullmq"; import IORedis from "ioredis"; export const queue = [bullmq, IORedis];`,
   "api/door.ts": `import { command } from "../commands/command"; import { adapter } from "../adapters/adapter"; import Koa from "koa"; export const door = () => [command, adapter, Koa]; export type Door = string;`,
+  "commands/unlisted/inner.ts": `export const inner = () => 1;`,
+  "api/unlisted/inner.ts": `export const inner = () => 1;`,
   ...Object.fromEntries(
-    [...AREAS, "unlisted"].map((area) => [`commands/${area}/inner.ts`, `export const inner = () => 1;`]),
-  ),
-  ...Object.fromEntries(
-    AREAS.slice(1).map((area, at) => [
-      `commands/${area}/down.ts`,
-      `import { inner } from "../${AREAS[at]}/inner"; import { own } from "./own"; inner(); own();`,
+    FOLDERS.flatMap(({ folder, name, below }) => [
+      [`${folder}/${name}/inner.ts`, `export const inner = () => 1;`],
+      [`${folder}/${name}/own.ts`, `export const own = () => 1;`],
+      [
+        `${folder}/${name}/down.ts`,
+        `import { own } from "./own"; own();${below === undefined ? "" : ` import { inner } from "../${below}/inner"; inner();`}`,
+      ],
     ]),
-  ),
-  ...Object.fromEntries(
-    AREAS.slice(1).map((area) => [`commands/${area}/own.ts`, `export const own = () => 1;`]),
   ),
   "database/prepared.ts": `import { row } from "../entities/row"; export const prepared = () => row();`,
   "database/migrations/first.ts": `import type { QueryRunner } from "typeorm"; export const first = (r?: QueryRunner) => r;`,

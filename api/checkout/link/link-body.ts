@@ -1,7 +1,7 @@
 import { minorUnits } from "../../../domain/money/currencies";
 import type { PaymentLink } from "../../../entities/payment-link";
 import type { Language } from "../../../domain/languages/language";
-import { html, type Html } from "../page/html";
+import { html, type Html } from "../../http/html";
 import { qrCode } from "../page/qr";
 import { linkAmount } from "./link-amount";
 

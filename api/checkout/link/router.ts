@@ -4,16 +4,16 @@ import type { CommandContext } from "../../../commands/context";
 import { type LinkRefusal, pageOf, payLink } from "../../../commands/payment-links/pay-link";
 import { type OpenedLink, openPaymentLink } from "../../../commands/payment-links/read-payment-link";
 import { DomainError } from "../../../domain/errors";
-import type { AppDependencies } from "../../app-dependencies";
+import type { CheckoutParts } from "../parts";
 import { contextOf } from "../../http/for-request";
 import { addressLimit, countAnonymous } from "../../http/middleware/rate-limit";
 import { sameSite } from "../../http/middleware/same-site";
-import type { ApiState } from "../../state";
+import type { ApiState } from "../../http/state";
 import { chosenLanguage } from "../chosen-language";
 import { FORM, readForm } from "../form";
 import type { Language } from "../../../domain/languages/language";
 import { messageBody } from "../page/body";
-import { html, type Html } from "../page/html";
+import { html, type Html } from "../../http/html";
 import { send } from "../send";
 import type { Site } from "../site";
 import type { TextKey } from "../../../domain/languages/texts/en";
@@ -44,7 +44,7 @@ interface Around {
 }
 
 /** `GET` and `POST /p/{linkId}`, and `/p/{linkId}/print`. Public. */
-export function addPaymentLinks(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
+export function addPaymentLinks(router: Router<ApiState>, parts: CheckoutParts, around: Around): void {
   const { site, before } = around;
   const open = async (koa: Context & { params: { linkId?: string } }) => {
     const ctx = contextOf(parts);

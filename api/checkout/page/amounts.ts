@@ -1,4 +1,4 @@
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Language } from "../../../domain/languages/language";
 import type { TextKey } from "../../../domain/languages/texts/en";
 import type { Amount } from "../../../domain/invoice/receipt";

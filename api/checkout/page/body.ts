@@ -1,4 +1,4 @@
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import { invoicePart } from "./invoice-part";
 import { keptPart } from "./kept-part";
 import type { Language } from "../../../domain/languages/language";

@@ -1,5 +1,5 @@
 import { wholeAmount } from "./amounts";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Language } from "../../../domain/languages/language";
 import { isDone, isOpen } from "../../../domain/invoice/phase";
 import type { Receipt } from "../../../domain/invoice/receipt";

@@ -1,5 +1,5 @@
 import { textOn } from "./brand";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import { LANGUAGES, type Language } from "../../../domain/languages/language";
 
 export interface Page {

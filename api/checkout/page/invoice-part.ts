@@ -1,6 +1,6 @@
 import { bothUnits, sentence, wholeAmount } from "./amounts";
 import { detailsSection, time } from "./details";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Language } from "../../../domain/languages/language";
 import { paySection } from "./pay";
 import { isDone, isOpen, type Phase } from "../../../domain/invoice/phase";

@@ -1,6 +1,6 @@
 import type { Language } from "../../../domain/languages/language";
 import type { CheckoutView } from "../view";
-import type { Html } from "./html";
+import type { Html } from "../../http/html";
 import { invoicePart } from "./invoice-part";
 
 /** Each has some 20 KiB. */

@@ -1,6 +1,6 @@
 import { askedOnchainSats } from "../../../domain/chain/dust";
 import { bothUnits, sentence } from "./amounts";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Language } from "../../../domain/languages/language";
 import { qrCode } from "./qr";
 import type { TextKey } from "../../../domain/languages/texts/en";

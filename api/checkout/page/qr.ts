@@ -1,5 +1,5 @@
 import { correction, generate, type Bitmap2D } from "lean-qr";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 
 const QUIET_ZONE = 4;
 

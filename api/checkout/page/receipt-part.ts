@@ -1,7 +1,7 @@
 import type { ReceiptAnswer } from "../../../commands/mails/ask-for-receipt";
 import { isDone } from "../../../domain/invoice/phase";
 import { askingPart } from "./asking-part";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Language } from "../../../domain/languages/language";
 import type { TextKey } from "../../../domain/languages/texts/en";
 import type { CheckoutView } from "../view";

@@ -1,6 +1,6 @@
 import type { RefundAddressAnswer } from "../../../commands/invoices/leave-refund-address";
 import { askingPart } from "./asking-part";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Language } from "../../../domain/languages/language";
 import type { TextKey } from "../../../domain/languages/texts/en";
 import type { CheckoutView } from "../view";

@@ -1,5 +1,5 @@
 import type { TestCustomer, TestCustomerAbilities } from "../../../adapters/http/test-customer";
-import { html, type Html } from "./html";
+import { html, type Html } from "../../http/html";
 import type { Phase } from "../../../domain/invoice/phase";
 import type { CheckoutView } from "../view";
 

@@ -7,7 +7,7 @@ import { alertAnswer } from "../../alerts/answer";
 import { anyAlertAnswer, anyAlertPage } from "./alert-answer";
 import { emptyBody } from "../../http/schemas/text";
 import { DomainError } from "../../../domain/errors";
-import { requireSudo } from "../session";
+import { requireSudo } from "../../http/session";
 import { dashboardRoute } from "../route";
 
 export const dashboardAlertRoutes = [

@@ -4,7 +4,7 @@ import { readFormerNodes, stopWaiting } from "../../../commands/lightning/retire
 import { reading } from "../../../commands/transaction";
 import type { Log } from "../../../commands/ports";
 import { DomainError } from "../../../domain/errors";
-import { EventStream } from "../../http/event-stream";
+import { EventStream } from "../../live/event-stream";
 import { checkLightningBody } from "../../payment-methods/request";
 import { dashboardRoute } from "../route";
 import { formerNodes, reconnectLightningBody } from "./request";

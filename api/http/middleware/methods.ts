@@ -1,7 +1,7 @@
 import type Router from "@koa/router";
 import type { Middleware } from "koa";
 import { DomainError } from "../../../domain/errors";
-import type { ApiState } from "../../state";
+import type { ApiState } from "../state";
 
 const either = new Intl.ListFormat("en-GB", { type: "disjunction" });
 

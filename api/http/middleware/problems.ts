@@ -4,7 +4,7 @@ import type { Log } from "../../../commands/ports";
 import { DomainError } from "../../../domain/errors";
 import { toJson } from "../json";
 import { presentProblem, type Problem } from "../present-problem";
-import type { ApiState } from "../../state";
+import type { ApiState } from "../state";
 
 type Context = ParameterizedContext<ApiState>;
 

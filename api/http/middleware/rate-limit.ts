@@ -5,8 +5,8 @@ import { alertGrowth } from "../../../commands/stores/alert-growth";
 import type { Caller } from "../../../commands/stores/api-key";
 import { clientAddress, senderOf } from "../../../domain/client-address";
 import { DomainError } from "../../../domain/errors";
-import type { AppDependencies } from "../../app-dependencies";
-import type { ApiState } from "../../state";
+import type { HttpParts } from "../parts";
+import type { ApiState } from "../state";
 
 /**
  * With the header fields of draft-ietf-httpapi-ratelimit-headers-10: they occur only here.
@@ -47,7 +47,7 @@ const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, ti
 /** Each whole KiB of a body that may be kept. @throws DomainError `rate-limited` */
 export async function countBytes(
   koa: Context & { state: Partial<ApiState> },
-  limits: AppDependencies["limits"],
+  limits: HttpParts["limits"],
   { ctx, storeId, bytes }: { ctx: CommandContext; storeId: string; bytes: number },
 ): Promise<void> {
   const kib = Math.floor(bytes / 1024);
@@ -67,7 +67,7 @@ export async function countBytes(
 }
 
 /** @throws DomainError `rate-limited` */
-export async function countKey(koa: Context, { limits }: AppDependencies, caller: Caller): Promise<void> {
+export async function countKey(koa: Context, { limits }: HttpParts, caller: Caller): Promise<void> {
   if (limits === null) return;
   for (const [sender, times] of sendersOf(caller))
     await count(koa, limits.store, sender, costOf(koa) * times);
@@ -76,31 +76,31 @@ export async function countKey(koa: Context, { limits }: AppDependencies, caller
 /** All anonymous customers of a store together, beside its keys: they cannot use up the shop's limit. */
 export async function countAnonymous(
   koa: Context,
-  { limits }: AppDependencies,
+  { limits }: HttpParts,
   storeId: string,
   points: number,
 ): Promise<void> {
   if (limits !== null) await count(koa, limits.store, `anonymous ${storeId}`, points);
 }
 
-export async function countUser(koa: Context, { limits }: AppDependencies, userId: string): Promise<void> {
+export async function countUser(koa: Context, { limits }: HttpParts, userId: string): Promise<void> {
   if (limits !== null) await count(koa, limits.user, userId);
 }
 
-export async function countAddress(koa: Context, parts: AppDependencies): Promise<void> {
+export async function countAddress(koa: Context, parts: HttpParts): Promise<void> {
   if (parts.limits !== null) await count(koa, parts.limits.address, senderAddress(koa, parts));
 }
 
 /** Behind the trusted proxies. */
 export function senderAddress(
   koa: Context,
-  { trustedProxies }: Pick<AppDependencies, "trustedProxies">,
+  { trustedProxies }: Pick<HttpParts, "trustedProxies">,
 ): string {
   const { remoteAddress } = koa.req.socket;
   return senderOf(clientAddress(remoteAddress ?? "", koa.get("x-forwarded-for"), trustedProxies));
 }
 
-export function addressLimit(parts: AppDependencies, points = 1): Middleware {
+export function addressLimit(parts: HttpParts, points = 1): Middleware {
   return async (koa, next) => {
     (koa.state as Partial<ApiState>).points = points;
     await countAddress(koa, parts);

@@ -1,5 +1,5 @@
 import type { Middleware } from "koa";
-import type { ApiState } from "../../state";
+import type { ApiState } from "../state";
 
 export function requestId(newId: (prefix: string) => string): Middleware<ApiState> {
   return async (koa, next) => {

@@ -1,6 +1,6 @@
 import type { Middleware } from "koa";
 import type { Log } from "../../../commands/ports";
-import type { ApiState } from "../../state";
+import type { ApiState } from "../state";
 
 /** Without headers, query and body: keys, customers' data and searches. */
 export function requestLog(log: Log): Middleware<ApiState> {

@@ -1,10 +1,10 @@
 import type { RouterContext } from "@koa/router";
 import type { Middleware, ParameterizedContext } from "koa";
-import type { AppDependencies } from "../../app-dependencies";
-import type { ApiState } from "../../state";
+import type { ProcessMetrics } from "../../../adapters/metrics/process-metrics";
+import type { ApiState } from "../state";
 
 /** By template: arbitrary paths must not become series. */
-export function requestMetrics({ metrics }: Pick<AppDependencies, "metrics">): Middleware<ApiState> {
+export function requestMetrics(metrics: Pick<ProcessMetrics, "request">): Middleware<ApiState> {
   return async (koa, next) => {
     const startedAt = performance.now();
     try {

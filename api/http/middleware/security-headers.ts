@@ -1,5 +1,4 @@
 import type { Middleware } from "koa";
-import type { AppDependencies } from "../../app-dependencies";
 
 /** A year, without other hosts of the domain by default. */
 const HSTS = "max-age=31536000";
@@ -8,7 +7,10 @@ const HSTS = "max-age=31536000";
 export function securityHeaders({
   publicUrl,
   hstsSubdomains = false,
-}: Pick<AppDependencies, "publicUrl" | "hstsSubdomains">): Middleware {
+}: {
+  publicUrl: string;
+  hstsSubdomains?: boolean;
+}): Middleware {
   const hsts = hstsSubdomains ? `${HSTS}; includeSubDomains` : HSTS;
   const headers = {
     "X-Content-Type-Options": "nosniff",

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { correction, generate } from "lean-qr";
 import { contrast, textOn } from "../../../api/checkout/page/brand";
-import { html } from "../../../api/checkout/page/html";
+import { html } from "../../../api/http/html";
 import { qrCode } from "../../../api/checkout/page/qr";
 import { waysToPay } from "../../../api/checkout/page/ways";
 import { fillRedirectUrl } from "../../../domain/invoice/redirect-url";

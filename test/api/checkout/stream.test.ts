@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { OpenStreams } from "../../../api/http/open-streams";
+import { OpenStreams } from "../../../api/live/open-streams";
 import { en } from "../../../domain/languages/texts/en";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { notifyChanges } from "../../../commands/server/notify-changes";

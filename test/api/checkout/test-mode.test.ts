@@ -1,7 +1,7 @@
 import { Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import { makeTestCustomer } from "../../../adapters/http/test-customer";
-import type { AppDependencies } from "../../../api/app-dependencies";
+import type { AppDependencies } from "../../../api/app";
 import { TEST_ACTIONS } from "../../../api/checkout/page/test-panel";
 import { NETWORKS } from "../../../domain/network";
 import { Invoice } from "../../../entities/invoice";

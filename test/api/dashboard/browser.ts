@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/present-problem";
-import { SESSION_ROUTES } from "../../../api/dashboard/router";
+import { SESSION_ROUTES } from "../../../api/route-table";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
 import type { RouteDefinition } from "../../../api/http/route";
 import { problemAnswer } from "../../../api/http/schemas/problem";

@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import { roleNeeded } from "../../../api/dashboard/authenticate-user";
 import type { DashboardRoute } from "../../../api/dashboard/route";
-import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { NOT_FOUND, pathParameters } from "../../../api/http/operation-errors";
-import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
+import { PUBLIC_ROUTES, ROUTES, SESSION_ROUTES } from "../../../api/route-table";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { roleReaches, STORE_ROLES, type StoreRole } from "../../../domain/account/store-role";
 import { send, startApi, type Answer, type TestApi, type TestStore } from "../server";

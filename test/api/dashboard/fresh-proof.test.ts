@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { TOTP } from "otpauth";
-import { SESSION_ROUTES } from "../../../api/dashboard/router";
+import { SESSION_ROUTES } from "../../../api/route-table";
 import type { DashboardRoute } from "../../../api/dashboard/route";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";

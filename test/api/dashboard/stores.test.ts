@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { z } from "zod";
-import { SESSION_ROUTES } from "../../../api/dashboard/router";
+import { SESSION_ROUTES } from "../../../api/route-table";
 import { archiveStore } from "../../../commands/stores/archive-store";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";

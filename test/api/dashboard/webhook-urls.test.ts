@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { roleNeeded } from "../../../api/dashboard/authenticate-user";
-import { SESSION_ROUTES } from "../../../api/dashboard/router";
+import { SESSION_ROUTES } from "../../../api/route-table";
 import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";

@@ -5,7 +5,7 @@ import { listen } from "../../../api/listen";
 import { deadline } from "../../../api/http/middleware/deadline";
 import { problems } from "../../../api/http/middleware/problems";
 import { requestId } from "../../../api/http/middleware/request-id";
-import type { ApiState } from "../../../api/state";
+import type { ApiState } from "../../../api/http/state";
 import { recordingLog } from "../../support/context";
 import { send } from "../server";
 

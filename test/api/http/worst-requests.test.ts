@@ -7,7 +7,7 @@ import { SERVED_POLICIES } from "../../../domain/greenfield/permissions";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
 import { GREENFIELD_ROUTES } from "../../../api/greenfield/route-table";
 import { REFUSED_ROUTES } from "../../../api/greenfield/refused-routes";
-import { SESSION_ROUTES } from "../../../api/dashboard/router";
+import { SESSION_ROUTES } from "../../../api/route-table";
 import { DASHBOARD_ROUTES } from "../../../api/dashboard/route-table";
 import { PUBLIC_ROUTES, ROUTES } from "../../../api/route-table";
 import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";

@@ -29,3 +29,8 @@ export function goneSignal({ req, res }: Pick<Context, "req" | "res">): AbortSig
   }
   return gone.signal;
 }
+
+export function whenGone(gone: AbortSignal, then: () => void): void {
+  if (gone.aborted) then();
+  else gone.addEventListener("abort", then, { once: true });
+}

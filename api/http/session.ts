@@ -4,9 +4,9 @@ import { owesSecondFactor } from "../../commands/accounts/factors";
 import { asUser, authenticateSession, type SessionUser } from "../../commands/accounts/session";
 import type { Asker } from "../../commands/stores/store-access";
 import { DomainError } from "../../domain/errors";
-import type { AppDependencies } from "../app-dependencies";
-import { contextOf, forRequest } from "../http/for-request";
-import { countAddress } from "../http/middleware/rate-limit";
+import type { HttpParts } from "./parts";
+import { contextOf, forRequest } from "./for-request";
+import { countAddress } from "./middleware/rate-limit";
 import { readSessionCookie } from "./session-cookie";
 
 export interface SessionRequest {
@@ -15,7 +15,7 @@ export interface SessionRequest {
 }
 
 /** By cookie only: no API key. @throws DomainError `unauthenticated`; `unavailable` before the database was reached. */
-export async function sessionOf(koa: Context, parts: AppDependencies): Promise<SessionRequest> {
+export async function sessionOf(koa: Context, parts: HttpParts): Promise<SessionRequest> {
   const base = contextOf(parts);
   const { publicUrl } = base.settings;
   const user = await authenticateSession(base, readSessionCookie(koa, publicUrl));

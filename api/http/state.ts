@@ -1,4 +1,4 @@
-import type { Caller } from "../commands/stores/api-key";
+import type { Caller } from "../../commands/stores/api-key";
 
 export interface ApiState {
   requestId: string;

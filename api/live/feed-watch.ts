@@ -1,6 +1,7 @@
 import type { FeedWaiter } from "../../commands/webhooks/read-feed";
 import { feedsWithEvents } from "../../commands/webhooks/read-feed";
-import type { AppDependencies } from "../app-dependencies";
+import type { CommandContext } from "../../commands/context";
+import type { Log } from "../../commands/ports";
 
 /** Without waiting readers nothing is queried. */
 const TICK_MS = 250;
@@ -9,13 +10,19 @@ interface Waiting extends FeedWaiter {
   wake: () => void;
 }
 
+interface Parts {
+  context: () => CommandContext | null;
+  log: Log;
+  stopping: AbortSignal;
+}
+
 /** A query serves all requests that wait in this process. */
 export interface FeedWatch {
   /** Ends when there may be something to read, after `waitMs`, when the caller has gone, or when the process stops. */
   untilEvents(waiter: FeedWaiter, waitMs: number, gone: AbortSignal): Promise<void>;
 }
 
-export function makeFeedWatch({ context, log, stopping }: AppDependencies): FeedWatch {
+export function makeFeedWatch({ context, log, stopping }: Parts): FeedWatch {
   const waiting = new Set<Waiting>();
   let ticking = false;
 

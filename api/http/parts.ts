@@ -1,0 +1,21 @@
+import type { AccountMarks } from "../../adapters/account-marks";
+import type { LoginLimits } from "../../adapters/login-limits";
+import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
+import type { RateLimits } from "../../adapters/rate-limits";
+import type { CommandContext } from "../../commands/context";
+import type { Log } from "../../commands/ports";
+import type { AddressRange } from "../../domain/ip-address";
+
+/** What requests of every kind need. */
+export interface HttpParts {
+  /** Null until the database was reached for the first time. */
+  context: () => CommandContext | null;
+  log: Log;
+  metrics: Pick<ProcessMetrics, "refusal">;
+  publicUrl: string;
+  limits: RateLimits | null;
+  logins: LoginLimits;
+  marks: AccountMarks;
+  trustedProxies: readonly AddressRange[];
+  stopping: AbortSignal;
+}
