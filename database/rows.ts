@@ -3,8 +3,6 @@ import { DomainError } from "../domain/errors";
 import { type Calendar, calendarIn } from "../domain/time-zone";
 import { Invoice } from "../entities/invoice";
 import { Store } from "../entities/store";
-import { rowsOf } from "./read-rows";
-import { unindexed } from "./unindexed";
 
 // Rows that a caller names. A lock is held until the transaction ends; several are taken in the order of their ids, so
 // that two processes never deadlock.
@@ -54,39 +52,3 @@ export async function lockInvoice(
 export function invoiceNotFound(): DomainError {
   return new DomainError("invoice-not-found", "Invoice not found.");
 }
-
-const OF_INVOICES = [
-  "id",
-  "storeId",
-  "status",
-  "additionalStatus",
-  "markedByHand",
-  "dueSats",
-  "minDueSats",
-  "paidSats",
-  "confirmedSats",
-  "metadata",
-  "createdAt",
-  "expiresAt",
-  "monitoringUntil",
-  "archivedAt",
-  "decideAt",
-  "expiryHeld",
-] as const;
-
-export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
-
-/** Ordered by id, like every lock of several. Unknown ones are left out. */
-export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: readonly string[]]>(
-  "invoices.lock",
-  "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
-);
-
-/** Without those that others have locked, or that are neither due nor held any more. */
-export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
-  [invoiceIds: readonly string[], dueBy: Date]
->(
-  "invoices.lock-due",
-  `WHERE id = ANY($1::text[]) AND (${unindexed("decide_at")} <= $2::timestamptz OR ${unindexed("expiry_held")})
-   ORDER BY id FOR UPDATE SKIP LOCKED`,
-);

@@ -2,11 +2,48 @@ import type { JsonRows } from "../../database/insert-rows";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import type { LatestEvent } from "../../domain/invoice/facts";
-import type { Invoice } from "../../entities/invoice";
+import { unindexed } from "../../database/unindexed";
+import { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 
 // Reads and writes of a decision.
+
+const OF_INVOICES = [
+  "id",
+  "storeId",
+  "status",
+  "additionalStatus",
+  "markedByHand",
+  "dueSats",
+  "minDueSats",
+  "paidSats",
+  "confirmedSats",
+  "metadata",
+  "createdAt",
+  "expiresAt",
+  "monitoringUntil",
+  "archivedAt",
+  "decideAt",
+  "expiryHeld",
+] as const;
+
+export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
+
+/** Ordered by id, like every lock of several. Unknown ones are left out. */
+export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: readonly string[]]>(
+  "invoices.lock",
+  "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
+);
+
+/** Without those that others have locked, or that are neither due nor held any more. */
+export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
+  [invoiceIds: readonly string[], dueBy: Date]
+>(
+  "invoices.lock-due",
+  `WHERE id = ANY($1::text[]) AND (${unindexed("decide_at")} <= $2::timestamptz OR ${unindexed("expiry_held")})
+   ORDER BY id FOR UPDATE SKIP LOCKED`,
+);
 
 const OF_THESE = "WHERE invoice_id = ANY($1::text[])";
 

@@ -17,8 +17,7 @@ import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method
 import type { Payment } from "../../entities/payment";
 import { type ChainStanding, holdUntil, readChainStanding } from "./chain-standing";
 import { pipelined } from "../../database/pipelined";
-import { readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
-import type { LockedInvoice } from "../../database/rows";
+import { type LockedInvoice, readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
 import { type LightningState, lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import type { CommandContext } from "../context";

@@ -5,7 +5,7 @@ import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
 import { decideInvoices } from "./change-invoice";
-import { lockInvoices } from "../../database/rows";
+import { lockInvoices } from "./decision-queries";
 import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "../lightning/queries";
 import { notifyChanges } from "../server/notify-changes";

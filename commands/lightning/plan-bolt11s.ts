@@ -9,7 +9,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { CommandContext } from "../context";
-import type { LockedInvoice } from "../../database/rows";
+import type { Invoice } from "../../entities/invoice";
 import { readNodesOf, type ShownMethod, showMethods } from "./queries";
 import type { Tx } from "../transaction";
 
@@ -22,7 +22,7 @@ export interface LightningState {
 }
 
 interface DecidedLightning {
-  invoice: LockedInvoice;
+  invoice: Pick<Invoice, "id" | "expiresAt">;
   lightning: LightningState | null;
   facts: InvoiceFacts;
   now: Date;
@@ -119,7 +119,7 @@ export async function planBolt11s(
 /** By invoice, of those that want another BOLT11. */
 async function nodesToIssue(
   { manager, hasLightning }: Tx,
-  plans: readonly { invoice: LockedInvoice; plan: LightningPlan<Bolt11> }[],
+  plans: readonly { invoice: Pick<Invoice, "id">; plan: LightningPlan<Bolt11> }[],
 ): Promise<Map<string, string>> {
   const wanting = plans.filter(({ plan }) => plan.keep === null && plan.wantedSats !== null);
   if (wanting.length === 0) return new Map();

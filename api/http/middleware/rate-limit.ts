@@ -92,10 +92,7 @@ export async function countAddress(koa: Context, parts: HttpParts): Promise<void
 }
 
 /** Behind the trusted proxies. */
-export function senderAddress(
-  koa: Context,
-  { trustedProxies }: Pick<HttpParts, "trustedProxies">,
-): string {
+export function senderAddress(koa: Context, { trustedProxies }: Pick<HttpParts, "trustedProxies">): string {
   const { remoteAddress } = koa.req.socket;
   return senderOf(clientAddress(remoteAddress ?? "", koa.get("x-forwarded-for"), trustedProxies));
 }

@@ -6,7 +6,7 @@ import { advanceConfirmations } from "../../../commands/chain/advance-confirmati
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { checkChain } from "../../../commands/chain/check-chain";
 import { decideInvoices } from "../../../commands/invoices/change-invoice";
-import { lockInvoices } from "../../../database/rows";
+import { lockInvoices } from "../../../commands/invoices/decision-queries";
 import { CHANGES_CHANNEL, notifyChanges } from "../../../commands/server/notify-changes";
 import { eventually } from "../../support/eventually";
 import { decideByJob } from "../../../commands/invoices/decide-due";
