@@ -24,7 +24,6 @@ import { requestLog } from "./http/middleware/request-log";
 import { requestMetrics } from "./http/middleware/request-metrics";
 import { securityHeaders } from "./http/middleware/security-headers";
 import { queueBoard } from "./server/queue-board";
-import type { ChangeWatch } from "./live/change-watch";
 import { describe, PUBLIC_ROUTES, ROUTES, SESSION_ROUTES } from "./route-table";
 import type { ApiState } from "./http/state";
 
@@ -36,7 +35,6 @@ export interface AppDependencies extends CheckoutParts, DashboardParts {
   queueBoard: ((options: BoardOptions) => Board) | null;
   dashboard: DashboardFiles | null;
   proxies: ProxyWatch;
-  changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
 }
 
 export function createApp(parts: AppDependencies): Koa<ApiState> {

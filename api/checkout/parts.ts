@@ -1,12 +1,10 @@
 import type { TestCustomer } from "../../adapters/http/test-customer";
 import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import type { HttpParts } from "../http/parts";
-import type { ChangeWatch } from "../live/change-watch";
 import type { ModalScript } from "./modal-script";
 import type { SiteParts } from "./site";
 
 export interface CheckoutParts extends HttpParts, SiteParts {
-  changes: Pick<ChangeWatch, "watchInvoice">;
   metrics: Pick<ProcessMetrics, "refusal" | "stream">;
   modal: ModalScript | null;
   /** For shop plugins, which know it by another name; null: not built. */

@@ -21,7 +21,8 @@ export interface Live {
   open(viewer: Viewer): EventStream;
 }
 
-export interface LiveParts extends Pick<DashboardParts, "stopping" | "log" | "changes"> {
+export interface LiveParts extends Pick<DashboardParts, "stopping" | "log"> {
+  changes: Pick<DashboardParts["changes"], "watch">;
   metrics: Pick<DashboardParts["metrics"], "stream">;
   heartbeatMs?: number;
 }

@@ -5,6 +5,7 @@ import type { RateLimits } from "../../adapters/rate-limits";
 import type { CommandContext } from "../../commands/context";
 import type { Log } from "../../commands/ports";
 import type { AddressRange } from "../../domain/ip-address";
+import type { ChangeWatch } from "../live/change-watch";
 
 /** What requests of every kind need. */
 export interface HttpParts {
@@ -18,4 +19,5 @@ export interface HttpParts {
   marks: AccountMarks;
   trustedProxies: readonly AddressRange[];
   stopping: AbortSignal;
+  changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
 }

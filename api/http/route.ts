@@ -3,7 +3,7 @@ import type { CommandContext } from "../../commands/context";
 import type { ErrorCode } from "../../domain/errors";
 import type { KeyAccess, LesserAccess } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
-import type { FeedWatch } from "../live/feed-watch";
+import type { ReadUntilFound } from "../live/read-until-found";
 import type { LargeAnswer } from "./large-answer";
 import { noQuery } from "./schemas/text";
 import type { Tag } from "./tags";
@@ -25,7 +25,7 @@ export interface RouteRequest<Params, Query, Body> {
   rawBody: string;
   /** For an idempotent operation. */
   idempotencyKey: string | null;
-  feed: FeedWatch;
+  readUntilFound: ReadUntilFound;
   /** Reads what may be large. */
   large: Pick<LargeAnswer, "read" | "letGo">;
   /** Changes very many rows: one such request of a store at a time, completed even if the caller disconnects. */

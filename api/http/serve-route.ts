@@ -59,7 +59,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
       body,
       rawBody: sent?.text ?? "",
       idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
-      feed: serving.feed,
+      readUntilFound: serving.readUntilFound,
       large: new LargeAnswer(serving.largeAnswers, callerOf(koa), koa),
       bulk: (change) => bulk(koa, change, serving),
       get gone() {

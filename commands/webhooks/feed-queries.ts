@@ -5,7 +5,7 @@ import type { AdditionalStatus, EventType } from "../../domain/invoice/status";
 // The event feed: each store's events in the order of their positions.
 
 /** SQL: the event has no position in this store's feed yet. */
-const unfed = (storeId: string): string => `store_id = ${storeId} AND feed_seq IS NULL AND NOT test`;
+const UNFED = "store_id = $1 AND feed_seq IS NULL AND NOT test";
 /** More than one answer contains, and few enough to be written quickly. */
 const PLACED_AT_ONCE = 1_000;
 
@@ -40,7 +40,7 @@ export const readFeedPage = statement<[storeId: string, after: string, limit: nu
 
 export const findUnfed = statement<[storeId: string], unknown>(
   "webhooks.find-unfed",
-  `SELECT 1 FROM invoice_events WHERE ${unfed("$1")} LIMIT 1`,
+  `SELECT 1 FROM invoice_events WHERE ${UNFED} LIMIT 1`,
 );
 
 /** Runs under the store's lock. It sees all positions given before, because it begins after the lock. */
@@ -48,7 +48,7 @@ export const placeUnfed = statement<[storeId: string]>(
   "webhooks.place-unfed",
   `WITH unfed AS (
      SELECT id, row_number() OVER (ORDER BY seq, id) AS place
-       FROM (SELECT id, seq FROM invoice_events WHERE ${unfed("$1")} ORDER BY seq, id LIMIT ${PLACED_AT_ONCE}) AS oldest
+       FROM (SELECT id, seq FROM invoice_events WHERE ${UNFED} ORDER BY seq, id LIMIT ${PLACED_AT_ONCE}) AS oldest
    )
    UPDATE invoice_events AS event
       SET feed_seq = unfed.place + greatest((SELECT max(feed_seq) FROM invoice_events WHERE store_id = $1),
@@ -60,16 +60,4 @@ export const placeUnfed = statement<[storeId: string]>(
 export const findPlace = statement<[storeId: string, atMost: string], { seq: string | null }>(
   "webhooks.find-place",
   "SELECT max(feed_seq) AS seq FROM invoice_events WHERE store_id = $1 AND feed_seq <= $2",
-);
-
-/** Returns the indexes, from 0, of those that have something to read. */
-export const findFeedsWithEvents = statement<
-  [storeIds: readonly string[], after: readonly string[]],
-  { index: number }
->(
-  "webhooks.find-feeds-with-news",
-  `SELECT number::int - 1 AS index
-     FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS waiter (store, after, number)
-    WHERE EXISTS (SELECT 1 FROM invoice_events WHERE store_id = store AND feed_seq > after)
-       OR EXISTS (SELECT 1 FROM invoice_events WHERE ${unfed("store")})`,
 );

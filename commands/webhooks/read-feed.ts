@@ -2,14 +2,7 @@ import { invalidField } from "../../domain/errors";
 import { feedPosition } from "../../domain/webhook/feed-position";
 import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
-import {
-  type FeedEvent,
-  findFeedsWithEvents,
-  findPlace,
-  findUnfed,
-  placeUnfed,
-  readFeedPage,
-} from "./feed-queries";
+import { type FeedEvent, findPlace, findUnfed, placeUnfed, readFeedPage } from "./feed-queries";
 import { inTransaction } from "../transaction";
 
 export interface FeedRequest {
@@ -67,23 +60,4 @@ async function checkPlace(ctx: CommandContext, storeId: string, after: bigint): 
     "/after",
     `This position is not in the feed of this store. If it was once, the service was restored from an older backup: send ${feedPosition(seq)}, the last position before it that is still there, and handle what you know already as a repetition.`,
   );
-}
-
-/** A reader that waits for events after a position. */
-export interface FeedWaiter {
-  storeId: string;
-  after: bigint;
-}
-
-/** Which of these readers have something to read, by index. One query, however many they are. */
-export async function feedsWithEvents(
-  ctx: CommandContext,
-  waiters: readonly FeedWaiter[],
-): Promise<number[]> {
-  const { rows } = await findFeedsWithEvents(
-    ctx.db.manager,
-    waiters.map(({ storeId }) => storeId),
-    waiters.map(({ after }) => after.toString()),
-  );
-  return rows.map(({ index }) => index);
 }

@@ -101,6 +101,8 @@ const KEEP_A_SCAN = [
   "installation/restore-queries.ts: holdPending",
   "chain/payment-queries.ts: readInvoicesOf",
   "chain/payment-queries.ts: readOnchainPayments",
+  "invoices/decision-queries.ts: lockDueInvoices",
+  "invoices/decision-queries.ts: lockInvoices",
   "invoices/decision-queries.ts: readPaymentsToDecide",
   "invoices/queries.ts: countPayments",
   "invoices/queries.ts: markDue",

@@ -36,7 +36,7 @@ describe("API: the event feed", () => {
   });
   const waiters = async (): Promise<number> => {
     const rows = (await onlooker.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%unnest($1::text[]%' AND query_start > $1 AND pid <> pg_backend_pid()",
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%feed_seq > $2%' AND query_start > $1 AND pid <> pg_backend_pid()",
       [testBegan],
     )) as unknown[];
     return rows.length;
@@ -136,7 +136,6 @@ describe("API: the event feed", () => {
     await eventually(async () => (await waiters()) > 0);
     caller.abort();
     expect(await waiting).to.equal(null);
-    // Nobody is left to ask for: the ticking ends, and with it what is logged of each request.
     await eventually(() => {
       const line = api.ctx.lines.findLast(({ fields }) => String(fields["path"]).includes(store.storeId));
       expect(line?.message).to.equal("request");

@@ -3,7 +3,7 @@ import type { DataSource } from "typeorm";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import type { FeedEvent } from "../../../commands/webhooks/feed-queries";
-import { feedsWithEvents, readFeed } from "../../../commands/webhooks/read-feed";
+import { readFeed } from "../../../commands/webhooks/read-feed";
 import { DomainError } from "../../../domain/errors";
 import { createDataSource } from "../../../database/data-source";
 import type { Store } from "../../../entities/store";
@@ -140,28 +140,13 @@ describe("a store's event feed", function () {
     expect(all[2_499]?.eventId).to.equal(`evt_${store.id}2500`);
   });
 
-  it("never lists a test event, which does not end a wait either", async () => {
+  it("never lists a test event", async () => {
     await ctx.db.query(
       `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, test, created_at)
        VALUES ('evt_test', $1, 'inv_test1', 'New', 'None', true, now())`,
       [store.id],
     );
     expect(await readOn(0n, 10)).to.deep.equal([]);
-    expect(await feedsWithEvents(ctx, [{ storeId: store.id, after: 0n }])).to.deep.equal([]);
-  });
-
-  it("finds which waiting readers have something to read, placed already or not", async () => {
-    const other = await buildStore(ctx);
-    const waiters = [
-      { storeId: other.id, after: 0n },
-      { storeId: store.id, after: 0n },
-      { storeId: store.id, after: 1n },
-    ];
-    expect(await feedsWithEvents(ctx, waiters)).to.deep.equal([]);
-    await buildInvoice(ctx, { store });
-    expect(await feedsWithEvents(ctx, waiters)).to.deep.equal([1, 2]);
-    await readOn(0n, 10);
-    expect(await feedsWithEvents(ctx, waiters)).to.deep.equal([1]);
   });
 
   it("refuses an unknown cursor, as after a restored backup that has fewer events", async () => {
