@@ -19,7 +19,7 @@ const PIN = `SELECT ${Object.entries(FORMATS)
 
 /**
  * For a pool's `onConnect`: formats, and a commit is acknowledged when it is on the disk, since its effects outside
- * come at once. Waiting for standbys is left as it is (docs/adr/0021, 0039).
+ * come at once. Waiting for standbys is left as it is (docs/adr/0021, 0060).
  */
 export async function pinSession(client: Session): Promise<void> {
   await client.query(

@@ -7,7 +7,7 @@ import { notAhead } from "../../domain/invoice/expiry-hold";
 import { isRecent } from "./queries";
 import type { CommandContext } from "../context";
 
-/** More than two checks: the second proves what the first read (ADR 0070). */
+/** More than two checks: the second proves what the first read (ADR 0068). */
 const WAIT_MAX_MS = 15_000;
 const POLL_MS = 200;
 const SILENT_SECONDS = 15;
