@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
@@ -43,6 +44,18 @@ describe("the documents", () => {
     expect(links.length).to.be.greaterThan(30);
     expect(links.filter(({ anchor }) => anchor !== undefined)).not.to.be.empty;
     expect(links.filter(isDead)).to.deep.equal([]);
+  });
+
+  it("have at most 50,000 words together", () => {
+    const files = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT });
+    const pages = files
+      .toString()
+      .trim()
+      .split("\n")
+      .filter((file) => existsSync(path.join(ROOT, file)));
+    const words = pages.flatMap((page) => read(page).trim().split(/\s+/));
+    expect(pages).to.include.members(["README.md", "docs/README.md"]);
+    expect(words.length).to.be.at.most(50_000);
   });
 
   it("install our npm packages without running scripts of others", () => {
