@@ -66,8 +66,11 @@ export interface ChainPort {
   mempoolTransactions(txids: readonly string[]): Promise<Map<string, Buffer>>;
   /** By 36 wire bytes as hex `txid:vout`. */
   mempoolSpenders(outpoints: readonly { txid: string; vout: number }[]): Promise<Map<string, string>>;
-  /** The scripts of those of its outputs that are unspent in the chain, of the first sixteen. */
-  unspentScripts(txid: string): Promise<Buffer[]>;
+  /**
+   * A transaction in the chain of whose first sixteen outputs one is unspent; null: there is none. `raw` is null when
+   * its block is pruned.
+   */
+  minedTransaction(txid: string): Promise<{ raw: Buffer | null } | null>;
   broadcast(rawTx: Buffer): Promise<BroadcastAnswer>;
 }
 

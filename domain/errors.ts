@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   "invalid-transition",
   "review-resolved",
   "review-changed",
+  "refund-recorded",
   "delivery-in-progress",
   "pruned",
   "wallet-in-use",

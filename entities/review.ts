@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import type { RefundState, Resolution, ReviewReason } from "../domain/invoice/review";
-import { sats } from "./transformers";
+import { sats, satsList } from "./transformers";
 
 /** An invoice that waits for a person's decision, and the decision. Open once for an invoice; kept for the books. */
 @Entity({ name: "reviews" })
@@ -9,6 +9,7 @@ import { sats } from "./transformers";
 @Index("reviews_invoice", ["invoiceId"])
 @Index("reviews_open", ["storeId", "createdAt", "id"], { where: "resolved_at IS NULL" })
 @Index("reviews_resolved", ["storeId", "createdAt", "id"], { where: "resolved_at IS NOT NULL" })
+@Index("reviews_refund_reference", ["storeId", "refundReference"], { where: "refund_reference IS NOT NULL" })
 @Index("reviews_refunds", ["storeId", "resolvedAt", "id"], { where: "refund_sats IS NOT NULL" })
 export class Review {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -31,5 +32,8 @@ export class Review {
   @Column({ type: "text", nullable: true }) refundState: RefundState | null;
   /** Whether it pays the address that the customer left; null: not known, or none was left. */
   @Column({ type: "boolean", nullable: true }) refundToAddress: boolean | null;
+  /** What its transaction pays (`refundPaid`); null: not known. */
+  @Column({ type: "bigint", array: true, nullable: true, transformer: satsList }) refundPaidSats:
+    bigint[] | null;
   @Column({ type: "timestamptz", nullable: true }) refundCheckedAt: Date | null;
 }

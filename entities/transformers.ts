@@ -5,3 +5,8 @@ export const sats: ValueTransformer = {
   to: (value: bigint | null | undefined) => value?.toString() ?? value,
   from: (value: string | null) => (value === null ? null : BigInt(value)),
 };
+
+export const satsList: ValueTransformer = {
+  to: (values: readonly bigint[] | null | undefined) => values?.map(String) ?? values,
+  from: (values: readonly string[] | null) => values?.map(BigInt) ?? null,
+};

@@ -33,7 +33,7 @@ const BURNT_MAX_BTC = 21_000_000;
 
 /** Calls in one batch: usually 0.1 MB of digits, and 80 MB if each transaction is as large as nodes relay. */
 const BATCH_SIZE = 100;
-/** A refund to many customers at once has more; most wallets put the change anywhere among them. */
+/** Most wallets put the change anywhere among them, and it may be spent soon. */
 const OUTPUTS_ASKED = 16;
 /** In one call: half a megabyte. */
 const OUTPOINTS_AT_ONCE = 5_000;
@@ -81,7 +81,7 @@ const header = z.object({
 });
 const spenders = z.array(z.object({ txid: hash, vout: z.int(), spendingtxid: hash.optional() }));
 /** Null: spent, or never there. */
-const unspent = z.object({ scriptPubKey: z.object({ hex }) }).nullable();
+const unspent = z.object({ bestblock: hash, confirmations: z.int() }).nullable();
 const notifications = z.array(z.object({ type: z.string(), address: z.string() }));
 
 /** bitcoind's RPC. Works with a pruned node and without txindex. No amount is read, so none is converted to a float. */
@@ -163,7 +163,7 @@ type MempoolCall = "mempoolTxids" | "mempoolEntry" | "mempoolAncestors" | "mempo
 
 function mempoolCalls(
   rpc: JsonRpc,
-): Pick<BitcoindRpc, MempoolCall | "mempoolSpenders" | "unspentScripts" | "broadcast"> {
+): Pick<BitcoindRpc, MempoolCall | "mempoolSpenders" | "minedTransaction" | "broadcast"> {
   return {
     // Up to some hundred thousand, so they are checked only when they are used.
     mempoolTxids: () => ask(rpc, z.custom<string[]>(Array.isArray), "getrawmempool", false),
@@ -190,14 +190,7 @@ function mempoolCalls(
       }
       return found;
     },
-    async unspentScripts(txid) {
-      const calls = Array.from({ length: OUTPUTS_ASKED }, (_, vout) => ({
-        method: "gettxout",
-        params: [txid, vout, false],
-      }));
-      const answers = await rpc.batch(calls);
-      return answers.flatMap((answer) => resultOf(unspent, "gettxout", answer)?.scriptPubKey.hex ?? []);
-    },
+    minedTransaction: (txid) => minedTransaction(rpc, txid),
     async broadcast(rawTx) {
       const call = (...limits: unknown[]): Promise<RpcAnswer> =>
         rpc.call("sendrawtransaction", rawTx.toString("hex"), ...limits);
@@ -207,6 +200,22 @@ function mempoolCalls(
       return broadcastAnswer(old ? await call(FEE_RATE_MAX) : answer);
     },
   };
+}
+
+/** Without an index of the node: an unspent output has its depth, and by that its block. */
+async function minedTransaction(rpc: JsonRpc, txid: string): Promise<{ raw: Buffer | null } | null> {
+  const calls = Array.from({ length: OUTPUTS_ASKED }, (_, vout) => ({
+    method: "gettxout",
+    params: [txid, vout, false],
+  }));
+  const answers = await rpc.batch(calls);
+  const [output] = answers.flatMap((answer) => resultOf(unspent, "gettxout", answer) ?? []);
+  if (output === undefined) return null;
+  const { bestblock, confirmations } = output;
+  const tip = await ask(rpc, header, "getblockheader", bestblock, true);
+  const block = await ask(rpc, hash, "getblockhash", tip.height - confirmations + 1);
+  const method = "getrawtransaction";
+  return { raw: await askForOne(rpc, hex, [MISC_ERROR], method, txid, false, block) };
 }
 
 async function rawTransactions(rpc: JsonRpc, txids: readonly string[]): Promise<[string, Buffer][]> {

@@ -43,6 +43,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "invalid-transition": { status: 409, title: "The invoice's status does not allow this" },
   "review-resolved": { status: 409, title: "The review is already resolved" },
   "review-changed": { status: 409, title: "More was paid meanwhile" },
+  "refund-recorded": { status: 409, title: "The refund is recorded already" },
   "delivery-in-progress": { status: 409, title: "The delivery is in progress" },
   pruned: { status: 409, title: "The body is no longer stored" },
   "wallet-in-use": { status: 409, title: "Another store uses this wallet" },

@@ -19,10 +19,18 @@ const refund = z.strictObject({
   amountSats: sats,
   state: z.enum(REFUND_STATES).meta({
     description:
-      "What the node knew of the transaction at `checkedAt`. `unchecked`: it did not answer, or the refund was sent by Lightning. `not-found`: in neither mempool nor chain, or all of its outputs are spent.",
+      "What the node knew of the transaction at `checkedAt`. `unchecked`: it did not answer, or the refund was sent by Lightning. `not-found`: in neither mempool nor chain, or its outputs are spent.",
   }),
   paysRefundAddress: z.boolean().nullable().meta({
     description: "Whether it pays the customer's `refundAddress`; null if none was left, or it is not known.",
+  }),
+  paidSats: z.array(sats).nullable().meta({
+    description:
+      "What it pays to `refundAddress`; where that is nothing, or none was left, its output of `amountSats` or, without one, its first sixteen outputs. Null: not known.",
+  }),
+  amountDiffers: z.boolean().nullable().meta({
+    description:
+      "Whether `amountSats` is not among them: you may have entered another amount, or transaction.",
   }),
   checkedAt: instant(),
 });

@@ -30,12 +30,15 @@ export function presentReview({ review, invoice }: ReviewView) {
 
 function presentRefund(review: Review) {
   if (review.refundReference === null) return null;
+  const { refundPaidSats: paidSats } = review;
   return {
     type: review.refundType,
     reference: review.refundReference,
     amountSats: review.refundSats,
     state: review.refundState,
     paysRefundAddress: review.refundToAddress,
+    paidSats,
+    amountDiffers: paidSats && !paidSats.includes(review.refundSats ?? 0n),
     checkedAt: review.refundCheckedAt,
   };
 }

@@ -34,7 +34,7 @@ export const reviewRoutes = [
       "It changes no invoice and sends neither money nor an event: mark the invoice by hand if the shop has to be told. A refund by `BTC-CHAIN` is looked up at the Bitcoin node.",
     body: resolveReviewBody,
     answer: reviewAnswer,
-    errors: ["review-resolved", "review-changed"],
+    errors: ["review-resolved", "review-changed", "refund-recorded"],
     async handle({ ctx, params: { storeId, reviewId }, body }) {
       return presentReview(await resolveReview(ctx, storeId, reviewId, body));
     },

@@ -1,38 +1,56 @@
 import { decodeTx } from "../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../domain/errors";
-import type { RefundState } from "../../domain/invoice/review";
+import { type RefundOutput, refundPaid } from "../../domain/invoice/refund";
+import type { PaymentMethodType } from "../../domain/invoice/status";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import type { Review } from "../../entities/review";
 import type { CommandContext } from "../context";
 
-export type RefundFound = { refundState: RefundState; refundToAddress: boolean | null };
+export interface Refund {
+  type: PaymentMethodType;
+  /** Txid or payment hash. */
+  reference: string;
+  amountSats: bigint;
+}
 
-const UNCHECKED: RefundFound = { refundState: "unchecked", refundToAddress: null };
+export interface RefundFound {
+  seen: Pick<Review, "refundState" | "refundToAddress" | "refundPaidSats">;
+  /** Null: not known. */
+  outputs: readonly RefundOutput[] | null;
+}
 
-/**
- * Outside of any transaction. Of a transaction in a block only unspent outputs are known, without an index of the node:
- * it can be said that it pays the address, but not that it does not.
- */
+/** Outside of any transaction. `address`: the customer's, if one was left. */
 export async function lookUpRefund(
   ctx: CommandContext,
-  { type, reference }: { type: Review["refundType"]; reference: string },
+  { type, reference, amountSats }: Refund,
   address: string | null,
 ): Promise<RefundFound> {
-  const { chain } = ctx;
-  if (type !== "BTC-CHAIN" || chain === null) return UNCHECKED;
-  const script = address === null ? null : scriptOfAddress(address, ctx.settings.network);
-  const pays = (scripts: readonly Buffer[]): boolean | null =>
-    script && scripts.some((one) => one.equals(script));
+  const { state, raw } = type === "BTC-CHAIN" ? await askNode(ctx, reference) : UNCHECKED;
+  if (raw === null)
+    return { seen: { refundState: state, refundToAddress: null, refundPaidSats: null }, outputs: null };
+  const { outputs } = decodeTx(raw);
+  const script = refundScript(ctx, address);
+  const { toAddress, sats } = refundPaid(outputs, { script, amountSats });
+  return { seen: { refundState: state, refundToAddress: toAddress, refundPaidSats: sats }, outputs };
+}
+
+export const refundScript = (
+  { settings }: Pick<CommandContext, "settings">,
+  address: string | null,
+): Buffer | null => (address === null ? null : scriptOfAddress(address, settings.network));
+
+const UNCHECKED = { state: "unchecked", raw: null } as const;
+
+async function askNode(
+  { chain }: CommandContext,
+  txid: string,
+): Promise<{ state: NonNullable<Review["refundState"]>; raw: Buffer | null }> {
+  if (chain === null) return UNCHECKED;
   try {
-    const raw = (await chain.mempoolTransactions([reference])).get(reference);
-    if (raw !== undefined) {
-      const scripts = decodeTx(raw).outputs.map(({ scriptPubKey }) => scriptPubKey);
-      return { refundState: "unconfirmed", refundToAddress: pays(scripts) };
-    }
-    const scripts = await chain.unspentScripts(reference);
-    return scripts.length === 0
-      ? { refundState: "not-found", refundToAddress: null }
-      : { refundState: "confirmed", refundToAddress: pays(scripts) || null };
+    const raw = (await chain.mempoolTransactions([txid])).get(txid);
+    if (raw !== undefined) return { state: "unconfirmed", raw };
+    const mined = await chain.minedTransaction(txid);
+    return mined === null ? { state: "not-found", raw: null } : { state: "confirmed", raw: mined.raw };
   } catch (error) {
     if (error instanceof NodeUnavailableError) return UNCHECKED;
     throw error;

@@ -41,3 +41,17 @@ export const sumRefunds = statement<[invoiceId: string], { sats: string }>(
   "reviews.sum-refunds",
   "SELECT coalesce(sum(refund_sats), 0)::text AS sats FROM reviews WHERE invoice_id = $1",
 );
+
+export interface RecordedRefund {
+  orderId: string;
+  refundAddress: string | null;
+  sats: string;
+}
+
+export const readRefundsBy = statement<[storeId: string, type: string, reference: string], RecordedRefund>(
+  "reviews.read-refunds-by",
+  `SELECT i.order_id AS "orderId", i.refund_address AS "refundAddress", r.refund_sats::text AS sats
+     FROM reviews r JOIN invoices i ON i.id = r.invoice_id
+    WHERE r.store_id = $1 AND r.refund_type = $2 AND r.refund_reference = $3
+    ORDER BY r.resolved_at`,
+);

@@ -1,23 +1,16 @@
 import type { EntityManager } from "typeorm";
 import { DomainError, invalidField } from "../../domain/errors";
 import type { Resolution } from "../../domain/invoice/review";
-import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Review } from "../../entities/review";
 import type { CommandContext } from "../context";
 import { inTransaction, type Tx } from "../transaction";
-import { lockInvoice } from "../../database/rows";
+import { lockInvoice, lockStore } from "../../database/rows";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 import { readReview, reviewNotFound, type ReviewView } from "./list-reviews";
-import { lookUpRefund, type RefundFound } from "./look-up-refund";
+import { lookUpRefund, type Refund, type RefundFound } from "./look-up-refund";
 import { sumRefunds } from "./queries";
-
-export interface Refund {
-  type: PaymentMethodType;
-  /** Txid or payment hash. */
-  reference: string;
-  amountSats: bigint;
-}
+import { refuseRecorded } from "./refuse-recorded";
 
 export interface Resolving {
   resolution: Resolution;
@@ -30,7 +23,8 @@ export interface Resolving {
 
 /**
  * Records a decision that a person made; it changes no invoice and sends no money.
- * @throws DomainError `review-not-found`; `review-resolved`; `review-changed`; `validation-failed` at `/refund`.
+ * @throws DomainError `review-not-found`; `review-resolved`; `review-changed`; `refund-recorded`; `validation-failed`
+ * at `/refund`.
  */
 export async function resolveReview(
   ctx: CommandContext,
@@ -44,14 +38,18 @@ export async function resolveReview(
   if (resolution !== "refunded" && refund !== undefined)
     throw invalidField("/refund", "Only a review that is resolved as refunded has one.");
   const { invoice } = await readReview(ctx, storeId, reviewId);
-  const found = refund === undefined ? null : await lookUpRefund(ctx, refund, invoice.refundAddress);
+  const found = refund && (await lookUpRefund(ctx, refund, invoice.refundAddress));
   await inTransaction(ctx, async (tx) => {
     const { manager } = tx;
+    if (refund !== undefined) await lockStore(manager, storeId); // another review may record the same one
     const { paidSats } = await lockInvoice(manager, invoice.id);
     const review = await manager.findOneBy(Review, { id: reviewId, storeId });
     if (review === null) throw reviewNotFound(); // it was withdrawn meanwhile
     refuseOutdated(review, resolving);
-    if (refund !== undefined) await refuseTooLarge(manager, invoice.id, { refund, paidSats });
+    if (refund !== undefined && found !== undefined) {
+      await refuseTooLarge(manager, invoice.id, { refund, paidSats });
+      await refuseRecorded(tx, storeId, { refund, address: invoice.refundAddress, found });
+    }
     await writeResolved(tx, { review, resolving, found });
   });
   return readReview(ctx, storeId, reviewId);
@@ -83,7 +81,7 @@ async function refuseTooLarge(
 
 async function writeResolved(
   tx: Tx,
-  { review, resolving, found }: { review: Review; resolving: Resolving; found: RefundFound | null },
+  { review, resolving, found }: { review: Review; resolving: Resolving; found: RefundFound | undefined },
 ): Promise<void> {
   const { id, storeId, invoiceId } = review;
   const { resolution, refund, note = null } = resolving;
@@ -98,7 +96,7 @@ async function writeResolved(
       refundSats: refund.amountSats,
       refundCheckedAt: at,
     }),
-    ...found,
+    ...found?.seen,
   });
   const details = { resolution, invoiceId, ...(refund && { refundSats: refund.amountSats.toString() }) };
   await writeAudit(tx, { action: "review.resolved", storeId, subject: id, details });
@@ -115,16 +113,15 @@ export async function checkRefund(
   reviewId: string,
 ): Promise<ReviewView> {
   const { review, invoice } = await readReview(ctx, storeId, reviewId);
-  const { refundType: type, refundReference: reference } = review;
-  if (reference === null) return { review, invoice };
-  const found = await lookUpRefund(ctx, { type, reference }, invoice.refundAddress);
-  const known = review.refundState === "confirmed" && found.refundState !== "unconfirmed";
-  if (!known && found.refundState !== "unchecked") {
+  const { refundType: type, refundReference: reference, refundSats: amountSats } = review;
+  if (type === null || reference === null || amountSats === null) return { review, invoice };
+  const { seen } = await lookUpRefund(ctx, { type, reference, amountSats }, invoice.refundAddress);
+  const spent = review.refundState === "confirmed" && seen.refundState === "not-found";
+  if (!spent && seen.refundState !== "unchecked") {
     const { manager } = ctx.db;
-    const refundToAddress = found.refundToAddress ?? review.refundToAddress;
     await manager.update(Review, reviewId, {
-      ...found,
-      refundToAddress,
+      refundState: seen.refundState,
+      ...(seen.refundPaidSats && seen),
       refundCheckedAt: await ctx.now(manager),
     });
   }

@@ -2335,8 +2335,8 @@ export interface components {
             orderId: string;
             /** @description The invoice's; null if its price is in bitcoin. */
             rate: components["schemas"]["InvoiceRate"] | null;
-            /** @description Why it is not counted. `below-dust`: below the dust limit. `before-invoice`: older than the invoice. */
-            reason: ("below-dust" | "before-invoice") | null;
+            /** @description Why a payment is not counted: `below-dust` (below the dust limit) or `before-invoice` (older than the invoice). A refund that is counted, but whose payment was dropped after it: `payment-gone`. */
+            reason: ("below-dust" | "before-invoice" | "payment-gone") | null;
             /** @description `txid:vout` of a payment, txid of a refund, or a payment hash. */
             reference: string;
             /** @description The same. */
@@ -2621,7 +2621,7 @@ export interface components {
              * @description The kind of problem, for programs. It does not change.
              * @enum {string}
              */
-            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "payment-link-not-found" | "alert-not-found" | "review-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "review-resolved" | "review-changed" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "permission-missing" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "payment-link-not-found" | "alert-not-found" | "review-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "review-resolved" | "review-changed" | "refund-recorded" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
             /** @description What is wrong and how to fix it, in words. */
             detail: string;
             /** @description With 422: the invalid fields, at most 20. */
@@ -3002,6 +3002,8 @@ export interface components {
              */
             receivedSats: number;
             refund: {
+                /** @description Whether `amountSats` is not among them: you may have entered another amount, or transaction. */
+                amountDiffers: boolean | null;
                 /**
                  * @description In satoshi.
                  * @example 25000
@@ -3012,12 +3014,14 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 checkedAt: string;
+                /** @description What it pays to `refundAddress`; where that is nothing, or none was left, its output of `amountSats` or, without one, its first sixteen outputs. Null: not known. */
+                paidSats: number[] | null;
                 /** @description Whether it pays the customer's `refundAddress`; null if none was left, or it is not known. */
                 paysRefundAddress: boolean | null;
                 /** @description Txid or payment hash. */
                 reference: string;
                 /**
-                 * @description What the node knew of the transaction at `checkedAt`. `unchecked`: it did not answer, or the refund was sent by Lightning. `not-found`: in neither mempool nor chain, or all of its outputs are spent.
+                 * @description What the node knew of the transaction at `checkedAt`. `unchecked`: it did not answer, or the refund was sent by Lightning. `not-found`: in neither mempool nor chain, or its outputs are spent.
                  * @enum {string}
                  */
                 state: "unchecked" | "not-found" | "unconfirmed" | "confirmed";
@@ -6436,6 +6440,8 @@ export interface operations {
              * @description `review-resolved`: The review is already resolved.
              *
              *     `review-changed`: More was paid meanwhile.
+             *
+             *     `refund-recorded`: The refund is recorded already.
              */
             409: {
                 headers: {

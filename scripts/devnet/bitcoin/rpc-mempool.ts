@@ -124,6 +124,7 @@ function rawTransaction(core: NodeCore, params: Params): unknown {
   }
   const block = core.chain.blocks.get(hash(params, 2, "blockhash"));
   if (!block) throw new RpcError(RPC.notFound, "Block hash not found");
+  if (block.height < core.faults.prunedBelow) throw new RpcError(RPC.misc, "Block not available");
   const tx = block.txs[block.txids.indexOf(txid)];
   if (!tx) {
     throw new RpcError(

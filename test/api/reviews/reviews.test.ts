@@ -8,6 +8,7 @@ import { buildPayment } from "../../support/factories";
 import { type Answer, pointers, startApi, type TestApi, type TestStore } from "../server";
 
 const TXID = "ab".repeat(32);
+const OTHER = "cd".repeat(32);
 
 describe("API: reviews", () => {
   let api: TestApi;
@@ -36,14 +37,17 @@ describe("API: reviews", () => {
     resolution: "refunded",
     refund: { type, reference, amountSats },
   });
-  /** Overpaid by 400 sats. */
-  async function overpaid(orderId: string): Promise<{ reviewId: string; invoiceId: string }> {
+  /** By default by 400 sats. */
+  async function overpaid(
+    orderId: string,
+    amountSats = 1_400n,
+  ): Promise<{ reviewId: string; invoiceId: string }> {
     const { json } = await call("POST", "/invoices", {
       amount: "1000",
       currency: "SATS",
       metadata: { orderId },
     });
-    await buildPayment(api.ctx, json.invoiceId, { amountSats: 1_400n, state: "confirmed" });
+    await buildPayment(api.ctx, json.invoiceId, { amountSats, state: "confirmed" });
     await changeInvoice(api.ctx, json.invoiceId);
     const found = (await list()).find(({ invoiceId }) => invoiceId === json.invoiceId);
     return { reviewId: String(found?.["reviewId"]), invoiceId: json.invoiceId };
@@ -119,38 +123,113 @@ describe("API: reviews", () => {
     await buildPayment(api.ctx, invoiceId, { amountSats: 100n, state: "confirmed" });
     await changeInvoice(api.ctx, invoiceId);
     const [again] = await list();
-    expect(pointers(await resolve(again?.["reviewId"], refunded(TXID, 501)))).to.deep.equal([
+    expect(pointers(await resolve(again?.["reviewId"], refunded(OTHER, 501)))).to.deep.equal([
       "/refund/amountSats",
     ]);
-    expect((await resolve(again?.["reviewId"], refunded(TXID, 500, "BTC-LN"))).status).to.equal(200);
+    expect((await resolve(again?.["reviewId"], refunded(OTHER, 500, "BTC-LN"))).status).to.equal(200);
   });
 
-  it("looks a refund up at the node: not found, unconfirmed, confirmed, and whom it pays", async () => {
+  const leave = (invoiceId: string, address: string): Promise<unknown> =>
+    api.db.query("UPDATE invoices SET refund_address = $2 WHERE id = $1", [invoiceId, address]);
+
+  it("looks a refund up at the node: not found, unconfirmed, confirmed, whom it pays and how much", async () => {
     const [customer, stranger] = [await node.newAddress(), await node.newAddress()];
     const cases = [
-      { to: customer, pays: true, later: true },
-      { to: stranger, pays: false, later: null },
+      { to: customer, sats: 400n, entered: 400, left: true, pays: true, differs: false },
+      { to: customer, sats: 399n, entered: 400, left: true, pays: true, differs: true },
+      { to: stranger, sats: 401n, entered: 401, left: true, pays: false, differs: false },
+      { to: stranger, sats: 402n, entered: 402, left: false, pays: null, differs: false },
+      { to: stranger, sats: 403n, entered: 400, left: false, pays: null, differs: true },
     ];
-    for (const { to, pays, later } of cases) {
-      const { reviewId, invoiceId } = await overpaid(to);
-      await api.db.query("UPDATE invoices SET refund_address = $2 WHERE id = $1", [invoiceId, customer]);
-      const txid = await node.pay(to, 400n);
-      const { json } = await resolve(reviewId, refunded(txid.toUpperCase(), 400));
-      const refund = (state: string, paysRefundAddress: boolean | null) => ({
+    for (const [index, { to, sats, entered, left, pays, differs }] of cases.entries()) {
+      const { reviewId, invoiceId } = await overpaid(`case ${index}`, 1_500n);
+      if (left) await leave(invoiceId, customer);
+      const txid = await node.pay(to, sats);
+      const { json } = await resolve(reviewId, refunded(txid.toUpperCase(), entered));
+      const known = {
         type: "BTC-CHAIN",
         reference: txid,
-        amountSats: 400,
-        state,
-        paysRefundAddress,
-      });
-      expect(json["refund"]).to.deep.include(refund("unconfirmed", pays));
+        amountSats: entered,
+        paysRefundAddress: pays,
+        amountDiffers: differs,
+      };
+      expect(json["refund"]).to.deep.include({ ...known, state: "unconfirmed" });
+      const { paidSats } = json["refund"] as { paidSats: number[] };
+      if (pays === true || !differs) expect(paidSats).to.deep.equal([Number(sats)]);
+      else expect(paidSats).to.have.lengthOf(2).and.include(Number(sats)); // and the change
       await node.mine(1);
       const { json: checked } = await call("POST", `/reviews/${reviewId}/check`, {});
-      expect(checked["refund"]).to.deep.include(refund("confirmed", pays ? later : false));
+      expect(checked["refund"]).to.deep.include({ ...known, paidSats, state: "confirmed" });
     }
     const { reviewId } = await overpaid("unknown");
     const { json } = await resolve(reviewId, refunded(TXID, 400));
-    expect(json["refund"]).to.deep.include({ state: "not-found", paysRefundAddress: null });
+    const unknown = { state: "not-found", paysRefundAddress: null, paidSats: null, amountDiffers: null };
+    expect(json["refund"]).to.deep.include(unknown);
+  });
+
+  it("knows what a transaction in a block pays when it is first asked, but not of a pruned block", async () => {
+    const customer = await node.newAddress();
+    const [txid, pruned] = [await node.pay(customer, 300n), await node.pay(customer, 301n)];
+    await node.mine(2);
+    const first = await overpaid("A");
+    await leave(first.invoiceId, customer);
+    const { json } = await resolve(first.reviewId, refunded(txid, 400));
+    const found = { state: "confirmed", paysRefundAddress: true, paidSats: [300], amountDiffers: true };
+    expect(json["refund"]).to.deep.include(found);
+    node.faults.prunedBelow = 1_000_000;
+    const second = await overpaid("B");
+    const { json: later } = await resolve(second.reviewId, refunded(pruned, 400));
+    node.faults.prunedBelow = 0;
+    const unknown = { state: "confirmed", paysRefundAddress: null, paidSats: null, amountDiffers: null };
+    expect(later["refund"]).to.deep.include(unknown);
+  });
+
+  it("refuses one payment as the refund of two, also when both are recorded at once", async () => {
+    const reviews = [];
+    for (const orderId of ["A", "B", "C", "D", "E", "F"]) reviews.push(await overpaid(orderId));
+    for (const [reference, type] of [
+      [TXID, "BTC-LN"],
+      [await node.pay(await node.newAddress(), 400n), "BTC-CHAIN"],
+      [OTHER, "BTC-CHAIN"],
+    ] as const) {
+      const answers = await Promise.all(
+        reviews.map(({ reviewId }) => resolve(reviewId, refunded(reference, 400, type))),
+      );
+      const recorded = answers.findIndex(({ status }) => status === 200);
+      const refused = answers.filter((_, at) => at !== recorded);
+      expect(refused.map(({ json }) => json.code)).to.deep.equal(refused.map(() => "refund-recorded"));
+      reviews.splice(recorded, 1);
+    }
+    const own = shop;
+    shop = await api.store();
+    const { reviewId } = await overpaid("of another store");
+    expect((await resolve(reviewId, refunded(TXID, 400, "BTC-LN"))).status).to.equal(200);
+    shop = own;
+  });
+
+  it("takes one transaction as the refunds of several customers if it pays each of them", async () => {
+    const [first, second] = [await node.newAddress(), await node.newAddress()];
+    const txid = await node.payMany([
+      { address: first, amountSats: 700n },
+      { address: second, amountSats: 300n },
+      { address: await node.newAddress(), amountSats: 350n },
+    ]);
+    const cases: [string | null, number, number][] = [
+      [first, 400, 200],
+      [first, 300, 200], // both together are what the first customer got
+      [first, 1, 409],
+      [second, 300, 200],
+      [null, 350, 200],
+      [null, 350, 409], // that output is the refund before it
+      [null, 300, 409],
+    ];
+    for (const [index, [address, sats, status]] of cases.entries()) {
+      const { reviewId, invoiceId } = await overpaid(`batch ${index}`);
+      if (address !== null) await leave(invoiceId, address);
+      const answer = await resolve(reviewId, refunded(txid, sats));
+      expect(answer.status, `${index}: ${answer.text}`).to.equal(status);
+      if (status === 409) expect(answer.json.code).to.equal("refund-recorded");
+    }
   });
 
   it("takes a refund while the node is away, and checks it later", async () => {

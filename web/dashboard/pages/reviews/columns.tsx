@@ -173,12 +173,21 @@ function Refund({ storeId, review, mayCheck }: { storeId: string; review: Review
   );
 }
 
-function Paid({ review: { refund, refundAddress } }: { review: Review }) {
-  if (refundAddress === null || refund === null || refund.paysRefundAddress === null) return null;
-  return refund.paysRefundAddress ? (
-    <Status tone="good">to the customer's address</Status>
-  ) : (
-    <Status tone="bad">not to the customer's address</Status>
+function Paid({ review: { refund } }: { review: Review }) {
+  if (refund === null) return null;
+  const { paysRefundAddress, paidSats, amountDiffers } = refund;
+  const found = (paidSats ?? []).map((each) => formatAmount(String(each), "SATS")).join(", ");
+  return (
+    <>
+      {paysRefundAddress === true && <Status tone="good">{found} to the customer's address</Status>}
+      {paysRefundAddress === false && <Status tone="bad">not to the customer's address</Status>}
+      {amountDiffers === true && <Status tone="bad">another amount than you entered</Status>}
+      {amountDiffers === true && paysRefundAddress !== true && (
+        <Text span size="sm">
+          It pays {found}.
+        </Text>
+      )}
+    </>
   );
 }
 
