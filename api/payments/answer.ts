@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LEDGER_REASONS } from "../../commands/payments/ledger";
 import { PAYMENT_METHODS } from "../../domain/invoice/status";
 import { rate } from "../invoices/answer";
 import { EXAMPLE_IDS, hash, id, instant, sats } from "../http/schemas/answer";
@@ -39,9 +40,9 @@ const ledgerLine = z
       .meta({ description: "`txid:vout` of a payment, txid of a refund, or a payment hash." }),
     amountSats: z.int().meta({ description: "In satoshi; negative for a refund." }),
     counted: z.boolean().meta({ description: "Whether it is in the sums." }),
-    reason: z.enum(["below-dust", "before-invoice"]).nullable().meta({
+    reason: z.enum(LEDGER_REASONS).nullable().meta({
       description:
-        "Why it is not counted. `below-dust`: below the dust limit. `before-invoice`: older than the invoice.",
+        "Why a payment is not counted: `below-dust` (below the dust limit) or `before-invoice` (older than the invoice). A refund that is counted, but whose payment was dropped after it: `payment-gone`.",
     }),
     currency: z.string().meta({ description: "The invoice's." }),
     fiatAmount: z.string().nullable().meta({

@@ -2,11 +2,14 @@ import type { LedgerLine } from "../../commands/payments/ledger";
 import { formatBtc } from "../../domain/money/money";
 import type { Columns } from "../http/export";
 
-export function presentLine({ reason, rate, ...line }: LedgerLine) {
+/** A refund always is: the money has left. */
+const isCounted = ({ kind, reason }: LedgerLine): boolean => kind === "refund" || reason === null;
+
+export function presentLine(line: LedgerLine) {
+  const { rate } = line;
   return {
     ...line,
-    counted: reason === null,
-    reason,
+    counted: isCounted(line),
     rate: rate && { ...rate, spread: Number(rate.spread) },
   };
 }
@@ -23,7 +26,7 @@ export const LEDGER_COLUMNS: Columns<LedgerLine> = [
   ["reference", ({ reference }) => reference],
   ["sats", ({ amountSats }) => amountSats],
   ["btc", ({ amountSats }) => formatBtc(amountSats)],
-  ["counted", ({ reason }) => reason === null],
+  ["counted", isCounted],
   ["reason", ({ reason }) => reason],
   ["amount", ({ fiatAmount }) => fiatAmount],
   ["currency", ({ currency }) => currency],

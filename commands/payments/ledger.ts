@@ -7,6 +7,8 @@ import type { CommandContext } from "../context";
 import { readCalendar } from "../../database/rows";
 import { type LedgerRow, readLedger, sumLedger } from "./queries";
 
+export { LEDGER_REASONS } from "./queries";
+
 export interface LedgerLine extends Omit<LedgerRow, "micros" | "sats"> {
   /** In the store's time zone. */
   day: Day;

@@ -7,6 +7,7 @@ import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
 import { calendarIn } from "../../domain/time-zone";
+import { Invoice } from "../../entities/invoice";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
@@ -142,7 +143,7 @@ describe("a shop owner closes her books for a month", function () {
     await resolve("excess", /^Kept/);
     await resolve("late", /^Fulfilled/);
     await resolve("invalid", /^Written off/);
-    const txid = await node.pay(customer, 40_000n);
+    const txid = await node.pay(customer, 39_000n);
     await page.getByRole("button", { name: "Resolve part" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: /^Refunded/ }).check();
@@ -155,7 +156,8 @@ describe("a shop owner closes her books for a month", function () {
     await page.getByText("Nothing to decide").waitFor();
     await page.getByRole("radiogroup", { name: "Which reviews" }).getByText("Decided").click();
     await row("part").getByText("found, unconfirmed").waitFor();
-    await row("part").getByText("to the customer's address").waitFor();
+    await row("part").getByText("39,000 sats to the customer's address").waitFor();
+    await row("part").getByText("another amount than you entered").waitFor();
     await node.mine(1);
     await row("part").getByRole("button", { name: "Look again" }).click();
     await row("part").getByText("confirmed", { exact: true }).waitFor();
@@ -216,6 +218,16 @@ describe("a shop owner closes her books for a month", function () {
     await sums.getByText("530,000 sats").first().waitFor();
     await pay(await invoice("later"), 100_000n);
     await sums.getByText("630,000 sats").first().waitFor();
+  });
+
+  it("sees a refund whose payment was dropped after it", async () => {
+    await ctx.db.query(
+      "UPDATE payments SET state = 'double_spent', confirmed_at = NULL WHERE invoice_id = (SELECT id FROM invoices WHERE order_id = 'part')",
+    );
+    await decide((await ctx.db.manager.findOneByOrFail(Invoice, { orderId: "part" })).id);
+    const lines = page.getByRole("table", { name: "Payments and refunds" });
+    await lines.getByText("the payment was dropped after it").waitFor();
+    await inspect(page, "books-dropped");
   });
 
   it("has nothing left to decide, as the first tile says", async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { type LedgerSums, sumPayments } from "../../../commands/payments/ledger";
 import { readReport } from "../../../commands/reports/read-report";
 import { readStoreHome } from "../../../commands/stores/read-store-home";
@@ -48,7 +49,7 @@ describe("API: payments, for the books", () => {
       storeId: shop.storeId,
       invoiceId,
       reason: "overpaid",
-      receivedSats: refundSats,
+      receivedSats: 0n,
       lastPaidAt: resolvedAt,
       createdAt: resolvedAt,
       resolvedAt,
@@ -117,6 +118,35 @@ describe("API: payments, for the books", () => {
     });
     const exported = await call("GET", `/payments/export?${NOVEMBER}`);
     expect(exported.json.data).to.deep.equal(lines);
+  });
+
+  it("keep a refund whose payment was dropped after it, and say so", async () => {
+    const id = await invoice("A", { amount: "1000", currency: "SATS" });
+    for (const [amountSats, day] of [
+      [1_000n, "2026-11-02"],
+      [400n, "2026-11-03"],
+    ] as const)
+      await buildPayment(api.ctx, id, { amountSats, state: "confirmed", confirmedAt: new Date(day) });
+    await changeInvoice(api.ctx, id);
+    const { json } = await call("GET", "/reviews");
+    const refund = { type: "BTC-LN", reference: "ab".repeat(32), amountSats: 400 };
+    const body = { resolution: "refunded", refund };
+    const resolved = await call("POST", `/reviews/${String(json.data[0]?.["reviewId"])}/resolve`, body);
+    expect(resolved.status, resolved.text).to.equal(200);
+    const reasons = async () =>
+      ((await call("GET", "/payments")).json.data as Record<string, unknown>[]).map(
+        ({ amountSats, counted, reason }) => [amountSats, counted, reason],
+      );
+    const kept = [1_000, true, null];
+    expect(await reasons()).to.deep.equal([kept, [400, true, null], [-400, true, null]]);
+    await api.db.query(
+      "UPDATE payments SET state = 'double_spent', confirmed_at = NULL WHERE invoice_id = $1 AND amount_sats = 400",
+      [id],
+    );
+    await changeInvoice(api.ctx, id);
+    expect(await reasons()).to.deep.equal([kept, [-400, true, "payment-gone"]]);
+    const [, line] = await csv("");
+    expect(line).to.include({ kind: "refund", counted: "true", reason: "payment-gone" });
   });
 
   it("are listed in pages without a gap, also when many were confirmed by one block", async () => {

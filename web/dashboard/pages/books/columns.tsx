@@ -2,12 +2,13 @@ import { Text } from "@mantine/core";
 import type { LedgerLine } from "./ledger";
 import type { Column } from "../../kit/data-table";
 import { Amount, Sats } from "../../kit/format/money";
-import { Status } from "../../kit/format/status";
+import { Status, type Tone } from "../../kit/format/status";
 import { OrderLink } from "../../kit/order-link";
 
-const NOT_COUNTED: Record<NonNullable<LedgerLine["reason"]>, string> = {
-  "below-dust": "not counted: dust",
-  "before-invoice": "not counted: older than the invoice",
+const REASONS: Record<NonNullable<LedgerLine["reason"]>, { tone: Tone; text: string }> = {
+  "below-dust": { tone: "calm", text: "not counted: dust" },
+  "before-invoice": { tone: "calm", text: "not counted: older than the invoice" },
+  "payment-gone": { tone: "bad", text: "the payment was dropped after it" },
 };
 
 export const ledgerColumns = (storeId: string): Column<LedgerLine>[] => [
@@ -24,7 +25,7 @@ export const ledgerColumns = (storeId: string): Column<LedgerLine>[] => [
     render: ({ kind, type, reason }) => (
       <>
         {kind === "refund" ? "Refund" : "Payment"} {type === "BTC-CHAIN" ? "on-chain" : "by Lightning"}{" "}
-        {reason !== null && <Status tone="calm">{NOT_COUNTED[reason]}</Status>}
+        {reason !== null && <Status tone={REASONS[reason].tone}>{REASONS[reason].text}</Status>}
       </>
     ),
   },
