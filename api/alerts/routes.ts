@@ -15,9 +15,9 @@ export const alertRoutes = [
     summary: "List the store's alerts, newest first",
     query: listAlertsQuery,
     answer: alertPage,
-    async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
-      const page = { limit, cursor };
-      return presentPage(await large.read(() => listAlerts(ctx, { ...filter, storeId }, page)), presentAlert);
+    large: true,
+    async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listAlerts(ctx, { ...filter, storeId }, { limit, cursor }), presentAlert);
     },
   }),
 ];

@@ -19,15 +19,13 @@ export const eventRoutes = [
       "All events of the store's invoices, oldest first, whether or not a webhook is registered. New events are only ever appended: pass `nextAfter` as `after` in the next request, and you neither miss an event nor read one twice. With `wait`, an empty response is returned only after that many seconds (at most one second earlier). Test events are not included. A response ends after 2 MiB, whatever `limit` is: continue with `nextAfter`.",
     query: feedQuery,
     answer: feedAnswer,
-    async handle({ ctx, params: { storeId }, query, readUntilFound, large, gone }) {
+    async handle({ ctx, params: { storeId }, query, readUntilFound, gone }) {
       const { limit, wait } = query;
       const after = query.after === "latest" ? await latestPosition(ctx, storeId) : (query.after ?? 0n);
       const waitMs = Math.min(wait * 1_000, LONGEST_WAIT_MS);
-      const events = await readUntilFound({ storeId, waitMs, gone }, async () => {
-        const found = await large.read(() => readFeed(ctx, storeId, { after, limit }));
-        if (found.length === 0) large.letGo();
-        return found;
-      });
+      const events = await readUntilFound({ storeId, waitMs, gone }, () =>
+        readFeed(ctx, storeId, { after, limit }),
+      );
       return presentFeed(events, after);
     },
   }),

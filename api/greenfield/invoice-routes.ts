@@ -29,7 +29,8 @@ const readRoutes = [
     needs: "btcpay.store.canviewinvoices",
     query: listQuery(SKIPPED_MAX),
     answer: invoiceListAnswer,
-    async handle({ ctx, params: { storeId }, query, large }) {
+    large: true,
+    async handle({ ctx, params: { storeId }, query }) {
       const { status, textSearch, startDate, endDate, take, skip, includeArchived } = query;
       const orderId = query.orderId?.filter((id) => id !== "");
       if (orderId?.length === 0 || textSearch === "") return [];
@@ -42,7 +43,7 @@ const readRoutes = [
         createdTo: endDate === undefined ? undefined : timeOf(endDate + 1),
         archived: includeArchived ? null : false,
       };
-      const views = await large.read(() => listInvoicesBehind(ctx, storeId, filter, { skip, take }));
+      const views = await listInvoicesBehind(ctx, storeId, filter, { skip, take });
       return views.map((view) => presentInvoice(view, ctx.settings.publicUrl));
     },
   }),

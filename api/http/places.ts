@@ -1,5 +1,6 @@
+import type { Context } from "koa";
 import { DomainError } from "../../domain/errors";
-import { whenGone } from "../live/answer-events";
+import { goneSignal, whenGone } from "../live/answer-events";
 
 /** How many requests of one caller may wait. */
 const WAITING_MAX = 100;
@@ -79,4 +80,26 @@ function countOf(all: Iterable<{ who: string }>, who: string): number {
   let count = 0;
   for (const one of all) if (one.who === who) count += 1;
   return count;
+}
+
+/**
+ * Takes a place until the response has been read, or has taken too long: a reader that takes little by little is not
+ * silent, and would keep it for hours. Returns what gives the place back before.
+ * @throws DomainError `rate-limited`, `unavailable`.
+ */
+export async function holdWhileRead(
+  places: Places,
+  who: string,
+  koa: Pick<Context, "req" | "res">,
+  longestMs: number,
+): Promise<() => void> {
+  const gone = goneSignal(koa);
+  const giveBack = await places.take(who, gone);
+  const late = setTimeout(() => koa.res.destroy(), longestMs).unref();
+  const end = (): void => {
+    clearTimeout(late);
+    giveBack();
+  };
+  whenGone(gone, end);
+  return end;
 }

@@ -4,7 +4,6 @@ import type { ErrorCode } from "../../domain/errors";
 import type { KeyAccess, LesserAccess } from "../../domain/account/key-access";
 import type { StoreRole } from "../../domain/account/store-role";
 import type { ReadUntilFound } from "../live/read-until-found";
-import type { LargeAnswer } from "./large-answer";
 import { noQuery } from "./schemas/text";
 import type { Tag } from "./tags";
 
@@ -26,8 +25,6 @@ export interface RouteRequest<Params, Query, Body> {
   /** For an idempotent operation. */
   idempotencyKey: string | null;
   readUntilFound: ReadUntilFound;
-  /** Reads what may be large. */
-  large: Pick<LargeAnswer, "read" | "letGo">;
   /** Changes very many rows: one such request of a store at a time, completed even if the caller disconnects. */
   bulk<T>(change: () => Promise<T>): Promise<T>;
   gone: AbortSignal;
@@ -51,6 +48,8 @@ export interface DeclaredRoute<
   idempotent?: true;
   /** Default: 200, and 204 without an answer. */
   success?: 200 | 201 | 202;
+  /** Its answer may be a page of 2 MiB: few are read at a time. */
+  large?: true;
   /** Closed (z.strictObject): a field that is not in it fails the tests. */
   answer?: z.ZodType;
 }

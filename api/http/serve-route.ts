@@ -4,7 +4,7 @@ import { DomainError } from "../../domain/errors";
 import { nativeId } from "../../domain/greenfield/id-text";
 import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "../live/answer-events";
-import { holdWhileRead, LargeAnswer } from "./large-answer";
+import { holdWhileRead } from "./places";
 import { countBytes } from "./middleware/rate-limit";
 import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
@@ -51,6 +51,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
     const query = validate(route.query, queryOf(koa));
     const { sent, body } = await bodyOf(koa, route, { ...serving, ctx: given.ctx });
     given.checkBody?.(body);
+    if (route.large) await holdLarge(koa, serving);
     const answer = await route.handle({
       ...given,
       role: given.role ?? "viewer",
@@ -59,8 +60,14 @@ export function serveRoute<Given extends Admission & JudgesBody>(
       body,
       rawBody: sent?.text ?? "",
       idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
-      readUntilFound: serving.readUntilFound,
-      large: new LargeAnswer(serving.largeAnswers, callerOf(koa), koa),
+      // While it waits, it reads nothing.
+      readUntilFound: (wait, read) =>
+        serving.readUntilFound(wait, async () => {
+          const giveBack = await holdLarge(koa, serving);
+          const found = await read();
+          if (found.length === 0) giveBack();
+          return found;
+        }),
       bulk: (change) => bulk(koa, change, serving),
       get gone() {
         return goneSignal(koa);
@@ -102,6 +109,13 @@ async function bodyOf(
 /** A store, or a user, who must not use up the shop's limit. */
 function callerOf({ state: { caller, userId } }: RouteContext): string {
   return caller?.storeId ?? userId ?? "";
+}
+
+const LONGEST_ANSWER_MS = 60_000;
+
+/** A place from before the answer is read until its reader has it. @throws DomainError `rate-limited`, `unavailable`. */
+function holdLarge(koa: RouteContext, { largeAnswers }: Serving): Promise<() => void> {
+  return holdWhileRead(largeAnswers, callerOf(koa), koa, LONGEST_ANSWER_MS);
 }
 
 /** After its head an answer can only break off. */

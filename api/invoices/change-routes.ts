@@ -100,9 +100,9 @@ export const invoiceChangeRoutes = [
       "The invoice's status changes with their reasons, its payments, the events created for webhooks, and edits by hand.",
     query: pageQuery,
     answer: historyPage,
-    async handle({ ctx, params: { storeId, invoiceId }, query, large }) {
-      const read = () => listInvoiceHistory(ctx, storeId, invoiceId, query);
-      return presentPage(await large.read(read), presentHistoryLine);
+    large: true,
+    async handle({ ctx, params: { storeId, invoiceId }, query }) {
+      return presentPage(await listInvoiceHistory(ctx, storeId, invoiceId, query), presentHistoryLine);
     },
   }),
 ];

@@ -50,8 +50,9 @@ export const invoiceRoutes = [
     summary: "List invoices, newest first",
     query: listInvoicesQuery,
     answer: invoicePage,
-    async handle({ ctx, params, query: { limit, cursor, ...filter }, large }) {
-      const page = await large.read(() => listInvoices(ctx, params.storeId, filter, { limit, cursor }));
+    large: true,
+    async handle({ ctx, params, query: { limit, cursor, ...filter } }) {
+      const page = await listInvoices(ctx, params.storeId, filter, { limit, cursor });
       return presentPage(page, (view) => presentInvoice(view, ctx.settings.publicUrl));
     },
   }),

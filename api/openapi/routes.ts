@@ -16,6 +16,6 @@ export const descriptionRoute = (describe: (version: string) => string): Route =
     tags: ["Server"],
     summary: "Read this description (OpenAPI 3.1); /openapi.json serves it without a key",
     answer: descriptionAnswer,
-    handle: ({ ctx, large }) =>
-      large.read(() => Promise.resolve(new RawJson(describe(ctx.settings.version)))),
+    large: true,
+    handle: ({ ctx }) => Promise.resolve(new RawJson(describe(ctx.settings.version))),
   });

@@ -26,9 +26,9 @@ export const deliveryRoutes = [
     summary: "List a webhook's deliveries, newest first",
     query: listDeliveriesQuery,
     answer: deliveryPage,
-    async handle({ ctx, params, query: { limit, cursor, ...filter }, large }) {
-      const page = { limit, cursor };
-      return presentPage(await large.read(() => listDeliveries(ctx, params, filter, page)), presentDelivery);
+    large: true,
+    async handle({ ctx, params, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listDeliveries(ctx, params, filter, { limit, cursor }), presentDelivery);
     },
   }),
   route({
@@ -39,8 +39,8 @@ export const deliveryRoutes = [
     tags: ["Deliveries"],
     summary: "Read a delivery with its attempts",
     answer: deliveryDetailAnswer,
-    handle: async ({ ctx, params, large }) =>
-      presentDeliveryDetail(await large.read(() => readDelivery(ctx, params))),
+    large: true,
+    handle: async ({ ctx, params }) => presentDeliveryDetail(await readDelivery(ctx, params)),
   }),
   route({
     method: "post",

@@ -10,9 +10,9 @@ export const auditRoutes = [
     role: "owner",
     query: storeAuditQuery,
     answer: auditPage,
-    async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
-      const page = { limit, cursor };
-      return presentPage(await large.read(() => listAudit(ctx, { ...filter, storeId }, page)), presentAudit);
+    large: true,
+    async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listAudit(ctx, { ...filter, storeId }, { limit, cursor }), presentAudit);
     },
   }),
   dashboardRoute({
@@ -21,8 +21,9 @@ export const auditRoutes = [
     admin: true,
     query: auditQuery,
     answer: auditPage,
-    async handle({ ctx, query: { limit, cursor, ...filter }, large }) {
-      return presentPage(await large.read(() => listAudit(ctx, filter, { limit, cursor })), presentAudit);
+    large: true,
+    async handle({ ctx, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listAudit(ctx, filter, { limit, cursor }), presentAudit);
     },
   }),
 ];

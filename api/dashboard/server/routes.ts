@@ -32,7 +32,7 @@ export const dashboardServerRoutes = [
     admin: true,
     query: pageQuery,
     answer: reportPage,
-    handle: async ({ ctx, query, large }) =>
-      presentPage(await large.read(() => listReports(ctx, query)), presentReport),
+    large: true,
+    handle: async ({ ctx, query }) => presentPage(await listReports(ctx, query), presentReport),
   }),
 ];

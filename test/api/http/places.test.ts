@@ -1,8 +1,7 @@
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { holdWhileRead } from "../../../api/http/large-answer";
-import { Places } from "../../../api/http/places";
+import { holdWhileRead, Places } from "../../../api/http/places";
 import { eventually } from "../../support/eventually";
 
 const HERE = new AbortController().signal;
