@@ -153,7 +153,6 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
     visitNode: makeVisitNode(infrastructure.dialer),
     sendWebhook: counted(client.sendWebhook, infrastructure.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
-    limitedHost: client.limitedHost,
     rates: ratesOf(infrastructure),
     log: infrastructure.log,
     settings: {

@@ -10,7 +10,6 @@ import type {
   ChainPort,
   CheckWebhookUrl,
   LightningNodes,
-  LimitedHost,
   Log,
   PasskeysPort,
   PasswordsPort,
@@ -76,7 +75,6 @@ export interface CommandContext {
   visitNode: VisitNode;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
-  limitedHost: LimitedHost;
   rates: RatesPort;
   log: Log;
   settings: CommandSettings;

@@ -166,12 +166,14 @@ export interface WebhookAnswer {
   /** The first 4 KiB. */
   responseBody: Buffer | null;
   resolvedIp: string | null;
+  /** By which requests are limited. Absent: the name did not resolve. */
+  host?: LimitedHost;
 }
+/** Host and port; null where the operator allows all its addresses. */
+export type LimitedHost = string | null;
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 /** Refuses, with an invalidField at `/url`, a host that does not resolve to allowed addresses. */
-export type CheckWebhookUrl = (url: string) => Promise<void>;
-/** Host and port, by which requests are limited; null if the operator allows the address. */
-export type LimitedHost = (url: string) => string | null;
+export type CheckWebhookUrl = (url: string) => Promise<LimitedHost>;
 
 export interface RateQuote {
   /** For one bitcoin, decimal string. */

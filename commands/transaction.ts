@@ -6,7 +6,7 @@ import { assertLease } from "../database/lease";
 /** The part of the context that reaches nothing outside of this process. */
 type Pure = Pick<
   CommandContext,
-  "actor" | "limitedHost" | "log" | "newId" | "newStoreId" | "randomBytes" | "secrets" | "settings"
+  "actor" | "log" | "newId" | "newStoreId" | "randomBytes" | "secrets" | "settings"
 >;
 
 /** Follows a commit: called once, with all items of the transaction. Nothing may depend on it: a sweep finds the rest. */
@@ -52,8 +52,8 @@ export async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Prom
 
 /** Outside of a transaction: each statement by itself. */
 export function reading(ctx: CommandContext, manager = ctx.db.manager): Reading {
-  const { actor, limitedHost, log, newId, newStoreId, randomBytes, secrets, settings } = ctx;
-  const pure = { actor, limitedHost, log, newId, newStoreId, randomBytes, secrets, settings };
+  const { actor, log, newId, newStoreId, randomBytes, secrets, settings } = ctx;
+  const pure = { actor, log, newId, newStoreId, randomBytes, secrets, settings };
   let time: Promise<Date> | null = null;
   const now = async (): Promise<Date> => {
     time ??= ctx.now(manager);

@@ -31,9 +31,6 @@ const ANSWER_LIMIT_BYTES = 4_096;
  */
 const CONNECT_ATTEMPT_MS = 2_500;
 
-/** Names whose addresses were the operator's at their last lookup; the oldest are dropped first. */
-const LISTED_NAMES = 1_000;
-
 export interface WebhookClientOptions extends EndpointRules {
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
@@ -43,7 +40,6 @@ export interface WebhookClientOptions extends EndpointRules {
 export interface WebhookClient {
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
-  limitedHost: LimitedHost;
 }
 
 const timedOut = (): Error => new SendFailure("timeout");
@@ -53,6 +49,7 @@ interface Exchange {
   httpStatus: number | null;
   /** Null also for an address that is not public: merchants see it, and internal addresses must not be revealed. */
   resolvedIp: string | null;
+  host: LimitedHost | undefined;
   chunks: Buffer[];
 }
 
@@ -140,7 +137,7 @@ function post(
 
 /** Once the status line has arrived it decides, whatever happens to the rest. */
 function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number): WebhookAnswer {
-  const { httpStatus, resolvedIp, chunks } = exchange;
+  const { httpStatus, resolvedIp, host, chunks } = exchange;
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
   return {
     outcome: delivered ? "delivered" : "failed",
@@ -149,35 +146,15 @@ function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number)
     durationMs: Math.round(elapsedMs),
     responseBody: httpStatus === null ? null : Buffer.concat(chunks),
     resolvedIp,
+    ...(host === undefined ? {} : { host }),
   };
 }
 
-/** Determines which hosts are the operator's own: a literal by itself, a name by its last lookup. */
-function listedHosts({ allowedCidrs }: EndpointRules): {
-  note(url: URL, addresses: readonly string[]): void;
-  limitedHost: LimitedHost;
-} {
-  const names = new Set<string>();
-  const hostAndPort = (url: URL): string => `${endpointHost(url).replace(/\.$/, "")}:${endpointPort(url)}`;
-  const isListed = (address: string, url: URL): boolean =>
-    isListedAddress(address, endpointPort(url), allowedCidrs);
-  return {
-    note(url, addresses) {
-      const name = hostAndPort(url);
-      names.delete(name);
-      // Any other address is enough for the limits to apply: the connection may go there.
-      if (addresses.every((address) => isListed(address, url))) names.add(name);
-      const [oldest] = names;
-      if (names.size > LISTED_NAMES && oldest !== undefined) names.delete(oldest);
-    },
-    limitedHost(text) {
-      if (!URL.canParse(text)) return null;
-      const url = new URL(text);
-      const host = endpointHost(url);
-      const name = hostAndPort(url);
-      return (isIP(host) === 0 ? names.has(name) : isListed(host, url)) ? null : name;
-    },
-  };
+/** Any address that the operator has not listed is enough for the limits to apply: the connection may go there. */
+function limitedHost(url: URL, addresses: readonly string[], { allowedCidrs }: EndpointRules): LimitedHost {
+  const port = endpointPort(url);
+  const listed = addresses.every((address) => isListedAddress(address, port, allowedCidrs));
+  return listed ? null : `${endpointHost(url).replace(/\.$/, "")}:${port}`;
 }
 
 /**
@@ -187,7 +164,6 @@ function listedHosts({ allowedCidrs }: EndpointRules): {
  */
 export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
   const resolve = options.resolve === undefined ? makeResolve() : sharingLookups(options.resolve);
-  const listed = listedHosts(options);
   const agents = {
     "http:": new http.Agent({ keepAlive: false }),
     "https:": new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
@@ -200,7 +176,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const addresses = await addressesOf(url, resolve);
     judge(addresses, url, options);
     if (signal.aborted) return;
-    listed.note(url, addresses);
+    exchange.host = limitedHost(url, addresses, options);
     noteAddress(exchange, addresses[0]); // in case none is reached
     const connection = {
       agent: agents[url.protocol],
@@ -215,7 +191,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
 
   async function sendWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
     const startedAt = performance.now();
-    const exchange: Exchange = { httpStatus: null, resolvedIp: null, chunks: [] };
+    const exchange: Exchange = { httpStatus: null, resolvedIp: null, host: undefined, chunks: [] };
     let failure: string | null = null;
     try {
       await withDeadline(request.deadlineMs, (late) => attempt(request, exchange, late), timedOut);
@@ -225,17 +201,17 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     return answerOf(exchange, failure, performance.now() - startedAt);
   }
 
-  async function checkWebhookUrl(text: string): Promise<void> {
+  async function checkWebhookUrl(text: string): Promise<LimitedHost> {
     const url = parseEndpointUrl(text, options);
     try {
       const addresses = await withDeadline(LOOKUP_MS, () => addressesOf(url, resolve), timedOut);
       judge(addresses, url, options);
-      listed.note(url, addresses);
+      return limitedHost(url, addresses, options);
     } catch (error) {
       if (errorCode(error) === "address-refused") throw addressRefused();
       throw invalidField("/url", "The URL's host does not resolve. Check its spelling and its DNS records.");
     }
   }
 
-  return { sendWebhook, checkWebhookUrl, limitedHost: listed.limitedHost };
+  return { sendWebhook, checkWebhookUrl };
 }

@@ -27,7 +27,7 @@ export async function changeDialectWebhook(
   const { url, enabled, automaticRedelivery, specificEvents, secret } = input;
   if (secret !== null) checkGivenSecret(secret);
   const before = await readDialectWebhook(ctx, storeId, webhookId);
-  if (url !== before.url) await ctx.checkWebhookUrl(url);
+  const moved = url === before.url ? {} : { host: await ctx.checkWebhookUrl(url) };
   return inTransaction(ctx, async (tx) => {
     await lockForCreator(tx, storeId);
     const webhook = await lockWebhook(tx.manager, storeId, webhookId);
@@ -36,6 +36,7 @@ export async function changeDialectWebhook(
     return applyChange(tx, webhook, {
       wanted: {
         url,
+        ...moved,
         enabled,
         automaticRedelivery,
         specificEvents: specificEvents?.slice() ?? null,

@@ -35,7 +35,7 @@ export async function changeWebhook(
   };
   const { url: newUrl, ...rest } = wanted;
   const { url } = await readWebhook(ctx, storeId, webhookId);
-  if (newUrl !== undefined && newUrl !== url) await ctx.checkWebhookUrl(newUrl);
+  const moved = newUrl === undefined || newUrl === url ? {} : { host: await ctx.checkWebhookUrl(newUrl) };
   return inTransaction(ctx, async (tx) => {
     await lockForCreator(tx, storeId);
     const webhook = await lockWebhook(tx.manager, storeId, webhookId);
@@ -43,7 +43,7 @@ export async function changeWebhook(
       throw invalidField("/events", "Must be left out: a shop plugin's webhook has events of its own.");
     if (Object.keys(wanted).length === 0) return webhook;
     return applyChange(tx, webhook, {
-      wanted,
+      wanted: { ...wanted, ...moved },
       details: { ...rest, ...(newUrl === undefined ? {} : { origin: new URL(newUrl).origin }) },
     });
   });
@@ -61,7 +61,6 @@ export async function applyChange(
   // A new URL has to succeed itself before it counts as proven.
   const fresh = {
     everDelivered: false,
-    host: tx.limitedHost(wanted.url ?? webhook.url),
     urlSetByKeyId: actor.kind === "key" ? actor.id : null,
   };
   const written = { ...wanted, ...(moved ? fresh : {}) };

@@ -47,7 +47,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
   if (wanted.size === 0) throw invalidField("/events", "Must name at least one event.");
   const given = dialect?.secret ?? null;
   if (given !== null) checkGivenSecret(given);
-  await ctx.checkWebhookUrl(input.url);
+  const host = await ctx.checkWebhookUrl(input.url);
   const secret =
     given ??
     generatedSecret(dialect === undefined ? "native" : "greenfield", ctx.randomBytes(WEBHOOK_SECRET_BYTES));
@@ -61,7 +61,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
       id,
       storeId: input.storeId,
       url: input.url,
-      host: tx.limitedHost(input.url),
+      host,
       ...subscription(dialect, wanted),
       enabled: input.enabled ?? true,
       secretEncrypted: tx.secrets.encrypt(secret, webhookSecretPlace(id)),

@@ -36,7 +36,7 @@ export async function recordAttempt(
 ): Promise<RecordedAttempt> {
   const { deliveryId, number, webhookId, storeId, invoiceId } = attempt;
   const change: Change = { topic: "deliveries", storeId, invoiceId, webhookId, deliveryId };
-  const host = ctx.limitedHost(attempt.request.url);
+  const { host = attempt.host } = answer;
   if (host !== attempt.host) await setHost(ctx.db.manager, webhookId, attempt.request.url, host);
   if (answer.outcome === "delivered" && (await recordDelivered(ctx.db)({ attempt, answer }))) {
     notifyChanges(ctx, [change]);

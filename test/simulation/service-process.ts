@@ -93,8 +93,7 @@ export class ServiceProcess {
       chain: node && faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
       lightning: lightning === null ? makeLndNodes(null, testDialer) : serverNode(lightning),
       enqueue: queue.enqueueOf(life),
-      checkWebhookUrl: () => Promise.resolve(),
-      limitedHost: () => null,
+      checkWebhookUrl: () => Promise.resolve(null),
       settings: { minPeers: outside.minPeers },
       ...(outside.hasOtherSecret
         ? { secrets: makeSecretBox({ appSecret: "another secret ".repeat(3) }) }

@@ -131,7 +131,6 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     visitNode: makeVisitNode(testDialer),
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
-    limitedHost: client.limitedHost,
     rates: makeFixedRates(
       new Map([
         ["USD", "60000"],

@@ -9,12 +9,12 @@ import { startWebhookDelivery } from "../../workers/webhook-delivery";
 async function main(nameServer = ""): Promise<void> {
   const infrastructure = connectInfrastructure(loadConfig(), { worker: "webhook-delivery", queuesTaken: 1 });
   const { config, queues } = infrastructure;
-  const { sendWebhook, limitedHost } = makeWebhookClient({
+  const { sendWebhook } = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
     resolve: makeResolve({ servers: [nameServer] }),
   });
-  const ctx = { ...(await buildContext(infrastructure)), sendWebhook, limitedHost };
+  const ctx = { ...(await buildContext(infrastructure)), sendWebhook };
   await queues.waitUntilReady();
   await startWebhookDelivery({ ...infrastructure, ctx, onFatal: () => process.exit(1) });
   process.stdout.write("ready\n");

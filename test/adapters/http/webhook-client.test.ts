@@ -458,25 +458,25 @@ describe("webhook client", () => {
   });
 
   describe("hosts with limited sends", () => {
-    it("are named with their port, however the URL writes them", () => {
-      const { limitedHost } = client();
-      expect(limitedHost("https://Shop.Example/a?b")).to.equal("shop.example:443");
-      expect(limitedHost("https://shop.example.:443/")).to.equal("shop.example:443");
-      expect(limitedHost("http://[2606:4700::1111]:8080/")).to.equal("2606:4700::1111:8080");
+    it("are named with their port, however the URL writes them", async () => {
+      const { checkWebhookUrl } = client({ resolve: resolvesTo("8.8.8.8") });
+      expect(await checkWebhookUrl("https://Shop.Example/a?b")).to.equal("shop.example:443");
+      expect(await checkWebhookUrl("https://shop.example.:443/")).to.equal("shop.example:443");
+      expect(await checkWebhookUrl("http://[2606:4700::1111]:8080/")).to.equal("2606:4700::1111:8080");
     });
 
-    it("do not include those that the operator allows: a literal at once, a name after its look-up", async () => {
+    it("do not include those of which the operator allows every address", async () => {
       const port = await listen(answering(200));
       let addresses = ["127.0.0.1"];
-      const { limitedHost, sendWebhook } = client({ resolve: () => Promise.resolve(addresses) });
-      expect(limitedHost(`http://127.0.0.1:${port}/`)).to.equal(null);
+      const { checkWebhookUrl, sendWebhook } = client({ resolve: () => Promise.resolve(addresses) });
+      expect(await checkWebhookUrl(`http://127.0.0.1:${port}/`)).to.equal(null);
       const url = `http://receiver.test:${port}/`;
-      expect(limitedHost(url)).to.equal(`receiver.test:${port}`);
-      await sendWebhook({ url, headers: {}, body: BODY, deadlineMs: 30_000 });
-      expect(limitedHost(url)).to.equal(null);
+      const request = { url, headers: {}, body: BODY, deadlineMs: 30_000 };
+      expect((await sendWebhook(request)).host).to.equal(null);
       addresses = ["127.0.0.1", "203.0.114.7"];
-      await sendWebhook({ url, headers: {}, body: BODY, deadlineMs: 30_000 });
-      expect(limitedHost(url)).to.equal(`receiver.test:${port}`);
+      expect((await sendWebhook(request)).host).to.equal(`receiver.test:${port}`);
+      addresses = [];
+      expect(await sendWebhook(request), "unknown").to.not.have.property("host");
     });
   });
 
