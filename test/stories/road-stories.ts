@@ -435,6 +435,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
+    // With few processes all workers are away with it, and nobody is there to alert.
     story("settles a payment in time while chain-watch was away past the expiry", async () => {
       const mined = await service.createInvoice();
       const unmined = await service.createInvoice();
@@ -444,13 +445,15 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       const [hash] = await node.mine(1);
       await node.pay(unmined.address, 100_000n);
       await pastTimeOf(hash ?? "");
-      await expectHeld(mined, unmined, unpaid);
+      await expectNew(mined, unmined, unpaid);
+      if (!service.isFew) await expectAlert();
       await service.startApp("chain-watch");
       await check(unpaid.invoiceId);
       await service.told(mined.invoiceId, [NEW, SETTLED], [NEW, PROCESSING, SETTLED]);
       await service.told(unmined.invoiceId, [NEW, PROCESSING]);
       await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
-      await eventually(async () => expect(await heldAlerts()).to.deep.equal([{ open: false }]), 30_000);
+      if (!service.isFew)
+        await eventually(async () => expect(await heldAlerts()).to.deep.equal([{ open: false }]), 30_000);
       await confirm(unmined.invoiceId, SETTLED);
       await service.told(unmined.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
@@ -460,7 +463,8 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       const paid = await service.createInvoice();
       await gate.shut();
       await node.pay(paid.address, 100_000n);
-      await expectHeld(unpaid, paid);
+      await expectNew(unpaid, paid);
+      await expectAlert();
       const health: unknown = await (await fetch(`${service.base}/api/v1/health`)).json();
       expect(health).to.have.nested.property("checks.bitcoin.status", "degraded");
       await gate.open();
@@ -503,11 +507,14 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     });
   });
 
-  /** Ends their time: they wait, and the operator is alerted. */
-  async function expectHeld(...invoices: InvoiceJson[]): Promise<void> {
+  /** Ends their time: they wait. */
+  async function expectNew(...invoices: InvoiceJson[]): Promise<void> {
     for (const { invoiceId } of invoices) await service.endTime(invoiceId);
     const looked = await Promise.all(invoices.map(({ invoiceId }) => service.check(invoiceId)));
     for (const { status } of looked) expect(status).to.equal("New");
+  }
+
+  async function expectAlert(): Promise<void> {
     await eventually(async () => expect(await heldAlerts()).to.deep.equal([{ open: true }]), 30_000);
   }
 

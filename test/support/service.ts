@@ -190,7 +190,8 @@ export class Service {
 
   // Processes
 
-  private get isFew(): boolean {
+  /** All workers in one process: a worker is away only with all others. */
+  get isFew(): boolean {
     return this.environment["PROCESSES"] === "few";
   }
 
