@@ -40,12 +40,13 @@ const saleOf = ({ world, chance }: Round): Sale => chance.of(world.openSales);
 export const CREATE: Act = {
   weight: 3,
   act: async ({ world, chance }) => {
-    await world.create({
+    const terms = {
       expiresInSeconds: chance.of([30, 60, 900]),
       monitoringSeconds: chance.of([DAY_SECONDS, DAY_SECONDS, 60, 0]),
       requiredConfirmations: chance.of(world.zeroConf ? [0, 0, 1, 2] : [1, 1, 2, 3]),
       paymentTolerance: chance.of(["0", "0", "5"]),
-    });
+    };
+    await world.create(terms, chance.of(world.shops));
   },
 };
 
@@ -127,11 +128,17 @@ const LIGHTNING: readonly Act[] = [
   { weight: 2, act: (round) => round.world.payLightning(saleOf(round), { held: true }) },
   { weight: 1, act: (round) => round.world.settleHeld(saleOf(round)) },
   { weight: 1, act: (round) => round.world.releaseHeld(saleOf(round)) },
-  { weight: 1, act: ({ world }) => world.lockLnd() },
+  {
+    weight: 1,
+    act: ({ world, chance }) => {
+      const lnd = chance.of(world.lnds);
+      return lnd.core.walletState === "SERVER_ACTIVE" ? world.lockLnd(lnd) : world.unlockLnds();
+    },
+  },
   {
     weight: 1,
     act: ({ world }) => {
-      world.lnd?.skipSettleIndex();
+      world.lnds[0]?.skipSettleIndex();
       world.tell("LND leaves out a settle index");
       return Promise.resolve();
     },
@@ -145,6 +152,12 @@ const LIGHTNING: readonly Act[] = [
           await pickAct(round.chance, acts).act(round);
       }),
   },
+];
+
+/** Where stores have LNDs of their own. */
+const OWNERS: readonly Act[] = [
+  { weight: 2, act: ({ world, chance }) => world.connectLnd(chance.of(world.shops.slice(1))) },
+  { weight: 1, act: ({ world, chance }) => world.removeLnd(chance.of(world.shops.slice(1))) },
 ];
 
 /** Where the service's node is one of two. */
@@ -169,8 +182,9 @@ const WITH_PEERS: readonly Act[] = [
 ];
 
 /** What may happen in a world. */
-export function actsOf({ lnd, ours, node }: World): Act[] {
-  return [...OUTSIDE, ...INSIDE, ...(lnd === null ? [] : LIGHTNING), ...(ours === node ? [] : WITH_PEERS)];
+export function actsOf({ lnds, shops, ours, node }: World): Act[] {
+  const lightning = [...(lnds.length === 0 ? [] : LIGHTNING), ...(shops.length === 1 ? [] : OWNERS)];
+  return [...OUTSIDE, ...INSIDE, ...lightning, ...(ours === node ? [] : WITH_PEERS)];
 }
 
 export function pickAct(chance: Chance, acts: readonly Act[]): Act {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import { PaymentFailure } from "../../scripts/devnet/lightning/lnd-core";
 import type { PayOptions, PayTo } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
@@ -47,7 +48,8 @@ export class Network implements Networks {
     readonly node: SimulatedNode,
     /** The one that the service asks; the same where the service's node is the whole network. */
     readonly ours: SimulatedNode,
-    readonly lnd: SimulatedLnd | null,
+    /** The server's, if it has one, first. */
+    readonly lnds: SimulatedLnd[],
     /** Sees the database as it is. */
     readonly eye: pg.Client,
   ) {}
@@ -159,18 +161,30 @@ export class Network implements Networks {
 
   /** The customer pays the BOLT11 that the page shows. `held`: it has arrived, and LND has not settled it yet. */
   async payLightning(sale: Sale, { held = false } = {}): Promise<void> {
-    const lnd = this.needLnd();
-    const { rows } = await this.eye.query<{ bolt11: string; hash: string }>(
-      `SELECT m.destination AS bolt11, b.payment_hash AS hash FROM invoice_payment_methods m
-         JOIN bolt11s b ON b.bolt11 = m.destination WHERE m.invoice_id = $1 AND m.type = 'BTC-LN'`,
-      [sale.invoiceId],
+    const bolt11 = await this.shownBolt11(sale);
+    if (bolt11 === null) return this.tell(`no BOLT11 of ${sale.orderId} is shown`);
+    await this.payBolt11(sale, bolt11, { held });
+  }
+
+  /** What the page shows now. */
+  async shownBolt11({ invoiceId }: Sale): Promise<string | null> {
+    const { rows } = await this.eye.query<{ bolt11: string }>(
+      `SELECT destination AS bolt11 FROM invoice_payment_methods
+        WHERE invoice_id = $1 AND type = 'BTC-LN' AND destination IS NOT NULL`,
+      [invoiceId],
     );
-    const [shown] = rows;
-    if (shown === undefined) return this.tell(`no BOLT11 of ${sale.orderId} is shown`);
-    this.bolt11s.set(sale.invoiceId, (this.bolt11s.get(sale.invoiceId) ?? new Set()).add(shown.hash));
+    return rows[0]?.bolt11 ?? null;
+  }
+
+  /** The customer pays what the page has shown at some time. */
+  async payBolt11(sale: Sale, bolt11: string, { held = false } = {}): Promise<void> {
+    const { paymentHash, payeeKey } = decodeBolt11(bolt11);
+    const lnd = sale.shop.nodes.find(({ nodeKey }) => nodeKey === payeeKey);
+    if (lnd === undefined) throw new Error(`the BOLT11 of ${sale.orderId} pays no node of its store`);
+    this.bolt11s.set(sale.invoiceId, (this.bolt11s.get(sale.invoiceId) ?? new Set()).add(paymentHash));
     try {
-      if (held) lnd.hold(shown.bolt11);
-      else await lnd.pay(shown.bolt11);
+      if (held) lnd.hold(bolt11);
+      else await lnd.pay(bolt11);
       await this.did(`customer pays the BOLT11 of ${sale.orderId}${held ? ", which is held" : ""}`);
     } catch (error) {
       if (!(error instanceof PaymentFailure)) throw error;
@@ -179,42 +193,44 @@ export class Network implements Networks {
   }
 
   /** LND settles what it holds for a sale; what was canceled the customer has back. */
-  async settleHeld({ invoiceId, orderId }: Sale): Promise<void> {
-    const lnd = this.needLnd();
-    const hashes = this.bolt11s.get(invoiceId) ?? new Set();
-    const held = lnd.core.book.addedAfter(0).filter(({ paymentHash }) => hashes.has(paymentHash));
-    for (const { bolt11, state } of held) if (state === "ACCEPTED") lnd.settleHeld(bolt11);
-    await this.did(`LND settles what it holds for ${orderId}`);
+  async settleHeld(sale: Sale): Promise<void> {
+    for (const { lnd, bolt11 } of this.heldFor(sale)) lnd.settleHeld(bolt11);
+    await this.did(`LND settles what it holds for ${sale.orderId}`);
   }
 
   /** What LND holds for a sale goes back to the customer. */
-  async releaseHeld({ invoiceId, orderId }: Sale): Promise<void> {
-    const { book } = this.needLnd().core;
+  async releaseHeld(sale: Sale): Promise<void> {
+    for (const { lnd, paymentHash } of this.heldFor(sale)) lnd.core.book.cancel(paymentHash);
+    await this.did(`LND gives back what it holds for ${sale.orderId}`);
+  }
+
+  private heldFor({ invoiceId, shop }: Sale): (StoredInvoice & { lnd: SimulatedLnd })[] {
     const hashes = this.bolt11s.get(invoiceId) ?? new Set();
-    const held = book
-      .addedAfter(0)
-      .filter(({ paymentHash, state }) => state === "ACCEPTED" && hashes.has(paymentHash));
-    for (const { paymentHash } of held) book.cancel(paymentHash);
-    await this.did(`LND gives back what it holds for ${orderId}`);
+    return shop.nodes.flatMap((lnd) =>
+      lnd.core.book
+        .addedAfter(0)
+        .filter(({ paymentHash, state }) => state === "ACCEPTED" && hashes.has(paymentHash))
+        .map((held) => ({ ...held, lnd })),
+    );
   }
 
-  /** LND's wallet is locked, as after a restart: it answers nobody, and nobody can pay. Or it is unlocked again. */
-  async lockLnd(): Promise<void> {
-    const { core } = this.needLnd();
-    if (core.walletState !== "SERVER_ACTIVE") return this.unlockLnd();
-    this.needLnd().setState("LOCKED");
-    await this.did("LND is locked");
+  /** LND's wallet is locked, as after a restart: it answers nobody, and nobody can pay. */
+  async lockLnd(lnd: SimulatedLnd): Promise<void> {
+    lnd.setState("LOCKED");
+    await this.did("an LND is locked");
   }
 
-  async unlockLnd(): Promise<void> {
-    if (this.lnd === null || this.lnd.core.walletState === "SERVER_ACTIVE") return;
-    this.lnd.setState("SERVER_ACTIVE");
-    await this.did("LND is unlocked");
+  async unlockLnds(): Promise<void> {
+    const locked = this.lnds.filter(({ core }) => core.walletState !== "SERVER_ACTIVE");
+    for (const lnd of locked) lnd.setState("SERVER_ACTIVE");
+    if (locked.length > 0) await this.did("LND is unlocked");
   }
 
   /** Some things happen, and then LND's operator puts the database of before in place: LND knows nothing of them. */
   async restoreLnd(between: () => Promise<void>): Promise<void> {
-    const { book } = this.needLnd().core;
+    const [lnd] = this.lnds;
+    if (lnd === undefined) throw new Error("the world has no LND");
+    const { book } = lnd.core;
     const kept = book.backUp();
     await between();
     const before = new Set(
@@ -232,11 +248,6 @@ export class Network implements Networks {
     for (const hash of canceled) this.reopened.add(hash);
     book.restore(kept);
     await this.did("LND's database is restored from a backup");
-  }
-
-  private needLnd(): SimulatedLnd {
-    if (this.lnd === null) throw new Error("the world has no LND");
-    return this.lnd;
   }
 
   async pass(seconds: number): Promise<void> {

@@ -41,6 +41,8 @@ interface Look {
   /** When the node was last read, and its peers counted. */
   readMs: number | null;
   nowMs: string;
+  /** Until when Lightning nodes are followed. */
+  followed: { id: string; ms: number }[];
 }
 /** All that is read after each step, at once: there are more steps than anything else. */
 const LOOK = `
@@ -50,9 +52,11 @@ const LOOK = `
          (SELECT extract(epoch FROM checked_at)::float8 * 1000 FROM payment_method_syncs
            WHERE type = 'BTC-CHAIN' AND coalesce(fault, 'blind') = 'blind') AS "readMs",
          EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL) AS "inGap",
+         (SELECT coalesce(json_agg(json_build_object('id', id, 'ms', extract(epoch FROM caught_up_to)::float8 * 1000)), '[]')
+            FROM lightning_nodes WHERE caught_up_to IS NOT NULL) AS followed,
          (SELECT coalesce(json_agg(json_build_object('txid', txid, 'required', p.required_confirmations)), '[]')
             FROM payments p JOIN invoices i ON i.id = p.invoice_id
-           WHERE i.required_confirmations = 0 AND p.txid <> ALL ($3)
+           WHERE i.required_confirmations = 0 AND p.txid IS NOT NULL AND p.txid <> ALL ($3)
              AND (p.required_confirmations > 0 OR coalesce(p.block_height::text, p.left_block_at::text) IS NULL)) AS unconfirmed,
          (SELECT coalesce(json_agg(json_build_object(
                    'seq', seq::text, 'invoiceId', invoice_id, 'name', type || '/' || additional_status,
@@ -104,6 +108,8 @@ export class Oracle {
   /** When an invoice's last event was sent. */
   private readonly toldMs = new Map<string, number>();
   private readonly heard = new Set<string>();
+  /** Until when a Lightning node was followed. */
+  private readonly followedMs = new Map<string, number>();
   private lastSeq = 0;
   /** The service's last complete check of the chain had begun by then, before what is heard next was done. */
   private checkedMs = 0;
@@ -126,7 +132,8 @@ export class Oracle {
     for (const seq of this.heard) if (Number(seq) <= since) this.heard.delete(seq);
     const values = [since, [...this.heard], [...this.unconfirmed]];
     const { rows } = await eye.query<Look>({ name: "look", text: LOOK, values });
-    const { events, checkedMs, readMs, nowMs, unconfirmed, inGap } = rows[0] as Look;
+    const { events, checkedMs, readMs, nowMs, unconfirmed, inGap, followed } = rows[0] as Look;
+    for (const each of followed) this.judgeFollowed(each);
     const mayHaveMissed = inGap || Number(nowMs) - this.checkedMs > CHECKED_WITHIN_MS;
     for (const each of unconfirmed) this.judgeUnconfirmed(each, mayHaveMissed);
     for (const event of events) this.hear(event);
@@ -140,8 +147,8 @@ export class Oracle {
 
   /** At any moment: a new BOLT11 is given to nobody while LND takes money for one that was. */
   private async seeBolt11s(): Promise<void> {
-    const { eye, lnd, forgotten, reopened, openSales } = this.world;
-    if (lnd === null || openSales.length === 0) return;
+    const { eye, lnds, forgotten, reopened, openSales } = this.world;
+    if (lnds.length === 0 || openSales.length === 0) return;
     const { rows } = await eye.query<{ hash: string; invoiceId: string }>({
       name: "bolt11s",
       text: `SELECT payment_hash AS hash, invoice_id AS "invoiceId" FROM bolt11s
@@ -149,8 +156,8 @@ export class Oracle {
       values: [openSales.map(({ invoiceId }) => invoiceId)],
     });
     const undone = new Set([...forgotten.map(({ paymentHash }) => paymentHash), ...reopened]);
-    const payable = lnd.core.book
-      .addedAfter(0)
+    const payable = lnds
+      .flatMap(({ core }) => core.book.addedAfter(0))
       .filter(({ paymentHash, state }) => ["OPEN", "ACCEPTED"].includes(state) && !undone.has(paymentHash));
     const taken = new Set(payable.map(({ paymentHash }) => paymentHash));
     for (const { invoiceId, orderId } of openSales) {
@@ -169,6 +176,12 @@ export class Oracle {
     if (required > 0 && !risky.has(txid) && !this.mayMiss && !mayHaveMissed)
       throw new Error(`${txid} waits for a confirmation, and nothing was missed`);
     if (required > 0) risky.add(txid);
+  }
+
+  /** Who led before may report late, and is not believed. */
+  private judgeFollowed({ id, ms }: Look["followed"][number]): void {
+    if (ms < (this.followedMs.get(id) ?? 0)) throw new Error(`${id} was followed further than is said now`);
+    this.followedMs.set(id, ms);
   }
 
   /** The last event of a sale. */
@@ -195,7 +208,7 @@ export class Oracle {
 
   /** Why something is still under way; empty when all is done. */
   async whyNotAtRest(): Promise<string[]> {
-    const { eye, queue, lnd } = this.world;
+    const { eye, queue, lnds } = this.world;
     const { rows } = await eye.query<{ what: string }>(
       `SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state AS what FROM webhook_deliveries
         WHERE state IN ('pending', 'queued', 'sending')
@@ -203,12 +216,19 @@ export class Oracle {
         WHERE decide_at <= to_timestamp($1::float8 / 1000) AND NOT expiry_held
        UNION ALL SELECT 'expiry of ' || id || ' is held' FROM invoices WHERE expiry_held
        UNION ALL SELECT 'transaction ' || txid || ' is set aside: ' || error FROM set_aside
-       UNION ALL SELECT 'the cursor of LND is at ' || settle_index || ', not ' || $2::bigint FROM lightning_cursors
-        WHERE settle_index < $2::bigint
+       UNION ALL SELECT 'the cursor of ' || node_id || ' is at ' || settle_index || ', not ' || settled.last
+         FROM lightning_cursors JOIN unnest($2::text[], $3::bigint[]) AS settled (node_key, last) USING (node_key)
+        WHERE settle_index < settled.last
           AND (gap_since IS NULL OR gap_since < to_timestamp($1::float8 / 1000) - interval '11 minutes')
        UNION ALL SELECT 'a BOLT11 of ' || coalesce(invoice_id, 'none') || ' is wanted or to be cancelled' FROM bolt11s
-        WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
-      [this.world.clock.nowMs - 5_000, lnd?.core.book.settledAfter(0).at(-1)?.settleIndex ?? 0],
+        WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)
+       UNION ALL SELECT 'the access to ' || id || ', which is not used any more, is kept' FROM lightning_nodes
+        WHERE macaroon IS NOT NULL AND retired_at < to_timestamp($1::float8 / 1000) - interval '11 minutes'`,
+      [
+        this.world.clock.nowMs - 5_000,
+        lnds.map(({ nodeKey }) => nodeKey),
+        lnds.map(({ core }) => core.book.settledAfter(0).at(-1)?.settleIndex ?? 0),
+      ],
     );
     const tip = await this.whyNotAtTip();
     return [
@@ -312,9 +332,9 @@ export class Oracle {
   }
 
   /** Nobody can pay twice, or late: LND takes money for the BOLT11 alone that is shown, while the invoice is New, and for that it does. */
-  private async judgeBolt11s({ invoiceId, orderId, expiresMs }: Sale): Promise<string[]> {
-    const { eye, lnd, forgotten, reopened } = this.world;
-    if (lnd === null) return [];
+  private async judgeBolt11s({ invoiceId, orderId, expiresMs, shop }: Sale): Promise<string[]> {
+    const { eye, forgotten, reopened } = this.world;
+    if (shop.nodes.length === 0) return [];
     // What a restored LND does not know to be paid, or canceled: LND says nothing of that.
     const undone = new Set([...forgotten.map(({ paymentHash }) => paymentHash), ...reopened]);
     const { rows } = await eye.query<{ hash: string; given: boolean; payable: boolean }>(
@@ -325,7 +345,8 @@ export class Oracle {
         WHERE i.id = $1`,
       [invoiceId],
     );
-    const stateOf = (hash: string) => lnd.core.book.look(hash)?.state ?? "CANCELED";
+    const stateOf = (hash: string) =>
+      shop.nodes.map(({ core }) => core.book.look(hash)).find((known) => known !== null)?.state ?? "CANCELED";
     const dead = rows.filter(
       ({ hash, payable }) => payable && this.world.clock.nowMs < expiresMs && stateOf(hash) === "CANCELED",
     );
@@ -349,6 +370,8 @@ export class Oracle {
         GROUP BY script_pub_key HAVING count(*) > 1
        UNION ALL SELECT destination || ' is given to ' || count(*) || ' invoices' FROM invoice_payment_methods
         WHERE destination IS NOT NULL GROUP BY destination HAVING count(*) > 1
+       UNION ALL SELECT 'the cursor of ' || node_id || ' is that of ' || n.id FROM lightning_cursors
+         JOIN lightning_nodes n USING (node_key) WHERE n.id <> node_id
        UNION ALL SELECT 'outpoint of ' || count(*) || ' invoices: ' || id FROM payments GROUP BY id HAVING count(*) > 1`,
     );
     const addresses = this.world.sales.flatMap(({ address }) => address ?? []);

@@ -61,8 +61,8 @@ export async function playRound(world: World, { seed, acts, faulty }: RoundPlan)
 async function comeToRest({ world, chance }: Round): Promise<void> {
   world.refuse(false);
   if (world.alone) await world.rejoin();
-  await world.unlockLnd();
-  if (world.lnd !== null)
+  await world.unlockLnds();
+  if (world.lnds.length > 0)
     for (const sale of world.openSales)
       await (chance.happens(0.5) ? world.settleHeld(sale) : world.releaseHeld(sale));
   world.merchant.manner = "accepts";

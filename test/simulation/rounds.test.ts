@@ -32,7 +32,8 @@ interface Played {
 async function play(plan: RoundPlan): Promise<Played> {
   const { seed } = plan;
   const world = await World.start({
-    ...{ seed, lightning: seed % 4 === 0, zeroConf: seed % 3 === 0, peers: seed % 5 === 0 },
+    ...{ seed, zeroConf: seed % 3 === 0, peers: seed % 5 === 0 },
+    ...{ lightning: seed % 4 === 0, stores: seed % 8 === 4 },
   });
   try {
     const wrong = await playRound(world, plan).catch((error: unknown) => [

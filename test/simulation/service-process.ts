@@ -1,18 +1,20 @@
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
-import type { LndClient } from "../../adapters/lnd/client";
-import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
-import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import { type LndNodes, makeLndNodes } from "../../adapters/lnd/lnd-nodes";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { checkChain, hearTransactions, newChainView } from "../../commands/chain/check-chain";
-import type { CommandContext } from "../../commands/context";
+import type { CommandContext, LeaderContext } from "../../commands/context";
 import { decideByJob, decideDue } from "../../commands/invoices/decide-due";
 import { alertHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   beginSession,
   checkLightning,
+  type LightningView,
   newLightningView,
   reportTrouble,
 } from "../../commands/lightning-watch/check-lightning";
+import { openNode, type WatchedNode } from "../../commands/lightning/lightning-node";
+import { leaseOf, readNodesToWatch } from "../../commands/lightning/queries";
+import { endRetiredNode } from "../../commands/lightning/retire-node";
 import { recordSettled } from "../../commands/lightning-watch/lightning-cursor";
 import { beat } from "../../commands/server/heartbeat";
 import { type Lease, LeaseLostError } from "../../database/lease";
@@ -23,8 +25,9 @@ import { createDataSource } from "../../database/data-source";
 import { databaseNow } from "../../database/server-facts";
 import { NodeUnavailableError } from "../../domain/errors";
 import { makeSecretBox } from "../../adapters/crypto";
+import { LightningNode } from "../../entities/lightning-node";
 import { testContext, testDialer } from "../support/context";
-import { lndSettingsOf, SERVER_NODE, serverNode } from "../support/lightning";
+import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { type DatabaseHost, type DatabaseLine, faultyDatabase } from "./faulty-database";
@@ -39,7 +42,8 @@ export interface Outside {
   databaseHost: DatabaseHost;
   /** Null where BITCOIND_RPC_URL is not set. */
   node: SimulatedNode | null;
-  lnd: SimulatedLnd | null;
+  /** The server's, if it has one, first. */
+  lnds: readonly SimulatedLnd[];
   merchant: Merchant;
   queue: SimulatedQueue;
   faults: Faults;
@@ -68,30 +72,34 @@ const PATIENT = { idle_in_transaction_session_timeout: 300_000, connectionTimeou
  */
 export class ServiceProcess {
   #chain = { lease: null as Lease | null, view: newChainView() };
-  #lightning = { lease: null as Lease | null, view: newLightningView(SERVER_NODE) };
+  /** By node, of those that it leads; `version` as it was then. */
+  readonly #lightning = new Map<string, { lease: Lease; version: string; view: LightningView }>();
 
   private constructor(
     readonly life: Life,
     readonly ctx: CommandContext,
     private readonly outside: Outside,
-    private readonly lndClient: LndClient | null,
+    private readonly lnds: LndNodes,
     readonly database: DatabaseLine,
   ) {}
 
   static async start(name: string, outside: Outside): Promise<ServiceProcess> {
-    const { databaseUrl, databaseHost, node, lnd, merchant, queue, faults } = outside;
+    const { databaseUrl, databaseHost, node, lnds, merchant, queue, faults } = outside;
     const life = new Life(name, faults, outside.tell);
     const db = createDataSource({ databaseUrl, poolMax: POOL, applicationName: `simulated ${name}` });
     await db.setOptions({ extra: { ...(db.options.extra as object), ...PATIENT } }).initialize();
-    const client =
-      lnd === null ? null : makeLndClient(lndSettingsOf(lnd.grpc, outside.hidesNode ? "invoice" : "admin"));
-    const lightning = client && faultyPort(client, "lnd", life, away);
+    const server = lnds[0] && lndSettingsOf(lnds[0].grpc, outside.hidesNode ? "invoice" : "admin");
+    const nodes = makeLndNodes(server ?? null, testDialer, TEST_LND_TIMES);
+    const lightning: LndNodes = {
+      ...nodes,
+      of: (access) => faultyPort(nodes.of(access), "lnd", life, away),
+    };
     const ctx: CommandContext = await testContext({
       db,
       now: databaseNow,
       newId: outside.randomId,
       chain: node && faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
-      lightning: lightning === null ? makeLndNodes(null, testDialer) : serverNode(lightning),
+      lightning,
       enqueue: queue.enqueueOf(life),
       checkWebhookUrl: () => Promise.resolve(null),
       settings: { minPeers: outside.minPeers },
@@ -108,7 +116,7 @@ export class ServiceProcess {
         return life.call("send a webhook", { effect: true, run, failed }).catch(() => unheard);
       },
     });
-    life.onEnd(() => client?.close());
+    life.onEnd(() => nodes.close());
     const database = faultyDatabase(db, life, databaseHost);
     return new ServiceProcess(life, ctx, outside, lightning, database);
   }
@@ -142,29 +150,53 @@ export class ServiceProcess {
       await hearTransactions({ ctx: { ...ctx, lease }, chain: ctx.chain }, view, raws);
   }
 
-  /** A session of lightning-watch: what the stream sends first, then all look-ups. */
-  async watchLightning(): Promise<void> {
-    const { ctx, lndClient: lightning } = this;
-    const { lnd } = this.outside;
-    if (lightning === null || lnd === null) return;
-    const lease = await this.lead("lightning-watch:lnd_server", this.#lightning.lease);
-    if (lease?.epoch !== this.#lightning.lease?.epoch)
-      this.#lightning = { lease, view: newLightningView(SERVER_NODE) };
-    if (lease === null) return;
-    const watch = { ctx: { ...ctx, lease }, lightning, node: SERVER_NODE };
-    const { view } = this.#lightning;
+  /** A session of lightning-watch with each node, or with the one of this key. No other has to do with its failure. */
+  async watchLightning(only?: string): Promise<void> {
+    const { rows } = await readNodesToWatch(this.ctx.db.manager);
+    const failures: unknown[] = [];
+    for (const { version, holder: _, ...node } of rows)
+      if ((only ?? node.nodeKey) === node.nodeKey)
+        await this.watchNode(node, version).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures.find((each) => !(each instanceof LeaseLostError)) ?? failures[0];
+  }
+
+  private async watchNode(node: WatchedNode, version: string): Promise<void> {
+    const { ctx } = this;
+    const before = this.#lightning.get(node.id);
+    const lease = await this.lead(leaseOf(node.id), before?.lease ?? null);
+    if (lease === null) return void this.#lightning.delete(node.id);
+    const same = lease.epoch === before?.lease.epoch && version === before.version;
+    const { view } = same ? before : { view: newLightningView(node) };
+    this.#lightning.set(node.id, { lease, version, view });
+    const watch = { ctx: { ...ctx, lease }, node };
     try {
-      const reading = await beginSession(watch, view);
-      for (const { paymentHash } of lnd.core.book.settledAfter(Number(reading.reached))) {
-        const told = await lightning.lookUpInvoice(paymentHash);
-        if (told !== null) await recordSettled(watch, reading, told);
-      }
-      const { signal } = new AbortController();
-      await checkLightning(watch, view, reading, { signal, onUsable: () => undefined });
+      await this.session(watch, view);
     } catch (error) {
       if (!(error instanceof NodeUnavailableError)) throw error;
       await reportTrouble(watch, view, error);
+      await endRetiredNode(watch);
     }
+  }
+
+  /** What the stream sends first, then all look-ups. */
+  private async session(
+    { ctx, node }: { ctx: LeaderContext; node: WatchedNode },
+    view: LightningView,
+  ): Promise<void> {
+    const row = await ctx.db.manager.findOneByOrFail(LightningNode, { id: node.id });
+    const access = openNode(ctx.secrets, row);
+    if (access === null) throw new NodeUnavailableError("its stored access cannot be read", "forbidden");
+    const lightning = this.lnds.of(access);
+    const watch = { ctx, lightning, node };
+    const { lnds } = this.outside;
+    const lnd = lnds.find(({ nodeKey }) => nodeKey === node.nodeKey) ?? lnds[0];
+    const reading = await beginSession(watch, view);
+    for (const { paymentHash } of lnd?.core.book.settledAfter(Number(reading.reached)) ?? []) {
+      const told = await lightning.lookUpInvoice(paymentHash);
+      if (told !== null) await recordSettled(watch, reading, told);
+    }
+    const { signal } = new AbortController();
+    await checkLightning(watch, view, reading, { signal, onUsable: () => undefined });
   }
 
   /** What reconcile does every five seconds. */
@@ -198,7 +230,7 @@ export class ServiceProcess {
 
   /** In order, or after it has ended: its connections are closed. */
   async stop(): Promise<void> {
-    this.lndClient?.close();
+    this.lnds.close();
     if (!this.life.over) await this.ctx.db.destroy();
   }
 

@@ -1,5 +1,6 @@
 import { prune } from "../../commands/installation/prune";
-import type { Sale } from "./truth";
+import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { Sale, Shop } from "./truth";
 import type { World, WorldOptions } from "./world";
 
 /** A sale as it goes without a fault. */
@@ -16,6 +17,8 @@ const PART = 60_000n;
 /** Whoever leads has lost it by then to another. */
 const LEASE_SECONDS = 12;
 const WRITES_PAYMENTS = /^INSERT INTO "?payments\b/;
+/** What a session with an LND has found. */
+const WRITES_REPORT = /^WITH led AS/;
 /** Too many for a statement with four values of each. */
 const FLOOD_OUTPUTS = 16_500;
 const WRONG_SECONDS = 120;
@@ -457,7 +460,7 @@ const BY_A_BROKEN_LND: readonly Story[] = [
       const other = await world.create();
       await world.payLightning(other);
       await world.look();
-      world.lnd?.skipSettleIndex();
+      world.lnds[0]?.skipSettleIndex();
       await world.payLightning(sale);
       await world.look();
       // Longer than anybody waits for that index.
@@ -484,6 +487,89 @@ const BY_A_BROKEN_LND: readonly Story[] = [
     },
   },
 ];
+
+const BY_OWN_LNDS: readonly Story[] = [
+  {
+    name: "is paid into its store's own LND, as is another store's into that one's",
+    world: { stores: true },
+    async play(world) {
+      const [one, other] = ownersOf(world);
+      const sales = [await world.create({}, one), await world.create({}, other)];
+      for (const sale of sales) await world.payLightning(sale);
+      await world.look();
+    },
+  },
+  {
+    name: "is paid to its store's LND, which is then away at its expiry, while another store's is not",
+    world: { stores: true },
+    async play(world) {
+      const [one, other] = ownersOf(world);
+      const sale = await world.create(EXPIRES, one);
+      const unpaid = await world.create(EXPIRES, other);
+      await world.payLightning(sale);
+      await world.lockLnd(one.nodes[0]);
+      await world.passUntil(unpaid.expiresMs);
+      await world.look();
+      await world.sweep("A");
+      if (!world.faults.planned && world.oracle.lastOf(unpaid) !== "Expired/None")
+        throw new Error("another store's LND delays an expiry");
+      const next = await world.create({}, one);
+      await world.unlockLnds();
+      await world.look();
+      await world.payLightning(next);
+      await world.look();
+    },
+  },
+  {
+    name: "is paid to an LND that its store has replaced, as is one after it to an LND that it has removed",
+    world: { stores: true },
+    async play(world) {
+      const [shop] = ownersOf(world);
+      const first = await world.create({}, shop);
+      const shownFirst = await world.shownBolt11(first);
+      await world.connectLnd(shop);
+      const second = await world.create({}, shop);
+      const shownSecond = await world.shownBolt11(second);
+      await world.removeLnd(shop);
+      if (shownFirst !== null) await world.payBolt11(first, shownFirst);
+      await world.look();
+      if (shownSecond !== null) await world.payBolt11(second, shownSecond);
+      await world.look();
+      // Longer than a retired one is watched for creations that began before.
+      await world.pass(700);
+      await world.look();
+      await world.connectLnd(shop);
+    },
+  },
+  {
+    name: "is paid to its store's LND, while the copy that watches it stands still and another takes over",
+    world: { stores: true },
+    async play(world) {
+      const [shop] = ownersOf(world);
+      const sale = await world.create({}, shop);
+      await world.pass(LEASE_SECONDS);
+      await world.look("A");
+      await world.payLightning(sale);
+      const watch = (): Promise<void> => world.watchLnd("A", shop.nodes[0]);
+      await world.stall(
+        "A",
+        { at: WRITES_REPORT },
+        async () => {
+          await world.pass(LEASE_SECONDS);
+          await world.look("B");
+        },
+        watch,
+      );
+      await world.look("B");
+    },
+  },
+];
+
+/** Of the stores that have LNDs of their own. */
+function ownersOf({ shops }: World): [Owner, Owner] {
+  return shops.slice(1) as [Owner, Owner];
+}
+type Owner = Shop & { readonly nodes: [SimulatedLnd, ...SimulatedLnd[]] };
 
 const BLIND: readonly Story[] = [
   {
@@ -956,6 +1042,7 @@ export const STORIES = {
   REORGANISED,
   BY_LIGHTNING,
   BY_A_BROKEN_LND,
+  BY_OWN_LNDS,
   BLIND,
   AT_RISK,
 };

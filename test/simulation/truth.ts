@@ -3,9 +3,19 @@ import { scriptOfAddress } from "../../domain/wallet/address";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import type { StoredInvoice } from "../../scripts/devnet/lightning/invoice-book";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { MerchantWallet } from "./merchant-wallet";
+
+/** A merchant's store, and where its money goes. */
+export interface Shop {
+  readonly id: string;
+  readonly wallet: MerchantWallet;
+  /** LNDs that it was paid to, the present one last. */
+  readonly nodes: SimulatedLnd[];
+}
 
 /** What a customer saw, and what the world knows of it. */
 export interface Sale {
+  shop: Shop;
   invoiceId: string;
   orderId: string;
   /** Null where the store takes Lightning alone. */
@@ -44,7 +54,8 @@ export interface Sale {
 /** What is known of both networks. */
 export interface Networks {
   readonly node: SimulatedNode;
-  readonly lnd: SimulatedLnd | null;
+  /** The server's, and those of stores. */
+  readonly lnds: readonly SimulatedLnd[];
   /** When a transaction, or what it replaces, was first sent to the network. */
   readonly sent: ReadonlyMap<string, number>;
   /** Of a transaction that replaced another: the first of them. */
@@ -111,9 +122,13 @@ function chainCoins({ node: { core }, sent, firstOf, risky }: Networks, { addres
   return coins;
 }
 
-function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId, expiresMs }: Sale): Coin[] {
+/** By its own store's nodes: what another one says of it is nothing. */
+function lightningCoins(
+  { bolt11s, forgotten }: Networks,
+  { invoiceId, expiresMs, shop: { nodes } }: Sale,
+): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
-  const settled = lnd?.core.book.settledAfter(0) ?? [];
+  const settled = nodes.flatMap(({ core }) => core.book.settledAfter(0));
   // Whose BOLT11 is paid again to an LND that has forgotten the first time has paid once, as far as anybody can know.
   const again = new Set(settled.map(({ paymentHash }) => paymentHash));
   return [...forgotten.filter(({ paymentHash }) => !again.has(paymentHash)), ...settled]

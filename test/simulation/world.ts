@@ -6,6 +6,7 @@ import { redeliverWebhook } from "../../commands/webhooks/redeliver-webhook";
 import type { Mark } from "../../domain/invoice/status";
 import { createInvoiceOnce } from "../../commands/invoices/create-invoice-once";
 import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
+import { connectNode, removeLightning } from "../../commands/lightning/connect-node";
 import { rescanChain } from "../../commands/chain/rescan-chain";
 import type { CommandContext } from "../../commands/context";
 import { changeStore } from "../../commands/stores/change-store";
@@ -27,11 +28,13 @@ import { Network } from "./network";
 import { Oracle } from "./oracle";
 import { SimulatedQueue } from "./queue";
 import { type Outside, ServiceProcess } from "./service-process";
-import type { Sale } from "./truth";
+import type { Sale, Shop } from "./truth";
 
 export interface WorldOptions {
   seed?: number;
   lightning?: boolean;
+  /** Two more stores, each with an LND of its own. */
+  stores?: boolean;
   /** Its LND deletes what is canceled, and the macaroon hides which node it is. */
   hidden?: boolean;
   /** The service's node is one of two; else it is the whole network. */
@@ -83,14 +86,13 @@ export class World extends Network {
   private readonly hints: Record<string, Buffer[]> = { A: [], B: [] };
   private started = 0;
   private orders = 0;
-  private storeId = "";
+  readonly shops: Shop[] = [];
   private stalled: string | null = null;
   /** The database's host has vanished, and not everybody has noticed. */
   private silent = false;
   private hasNode = true;
   /** The copy whose APP_SECRET is another one. */
   private stranger: string | null = null;
-  private readonly wallet = new MerchantWallet(newXpub());
   private readonly databaseHost: DatabaseHost = {
     vanish: () => {
       this.silent = true;
@@ -102,37 +104,46 @@ export class World extends Network {
   private constructor(
     readonly chance: Chance,
     clock: SimulatedClock,
-    nodes: { node: SimulatedNode; ours: SimulatedNode; lnd: SimulatedLnd | null },
+    nodes: { node: SimulatedNode; ours: SimulatedNode; lnds: SimulatedLnd[] },
     eye: pg.Client,
     private readonly databaseUrl: string,
     /** The store takes payments without a confirmation. */
     readonly zeroConf: boolean,
     private readonly hidesNode: boolean,
   ) {
-    super(clock, nodes.node, nodes.ours, nodes.lnd, eye);
+    super(clock, nodes.node, nodes.ours, nodes.lnds, eye);
     const nowSeconds = (): number => Math.floor(clock.networkMs / 1_000);
     this.node.core.clock = this.ours.core.clock = nowSeconds;
     this.ours.core.startedAt = nowSeconds() - UP_SECONDS;
-    if (this.lnd) this.lnd.core.nowSeconds = nowSeconds;
+    for (const { core } of this.lnds) core.nowSeconds = nowSeconds;
     const rawtx = (raw: Buffer): void => Object.values(this.hints).forEach((waiting) => waiting.push(raw));
     this.ours.core.listen({ rawtx, hashblock: () => undefined });
     this.faults.wait = (seconds) => this.clock.advance(seconds);
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const { seed = 1, lightning, hidden = false, peers, zeroConf = false } = options;
+    const { seed = 1, lightning, stores, hidden = false, peers, zeroConf = false } = options;
     const databaseUrl = await testDatabaseUrl();
     const clock = await SimulatedClock.of(databaseUrl);
     const node = await SimulatedNode.start();
-    const lnd = lightning ? await SimulatedLnd.start() : null;
-    if (lnd) lnd.core.book.forgetsCanceled = hidden;
+    const lnds = lightning || stores ? [await SimulatedLnd.start()] : [];
+    for (const { core } of lnds) core.book.forgetsCanceled = hidden;
     const eye = new pg.Client({ connectionString: databaseUrl, application_name: "simulated eye" });
     eye.on("error", () => undefined); // the database may be dropped before it is closed
     await eye.connect();
     const ours = peers ? await SimulatedNode.start({ empty: true }) : node;
-    const world = new World(new Chance(seed), clock, { node, ours, lnd }, eye, databaseUrl, zeroConf, hidden);
+    const world = new World(
+      new Chance(seed),
+      clock,
+      { node, ours, lnds },
+      eye,
+      databaseUrl,
+      zeroConf,
+      hidden,
+    );
     if (peers) await ours.connect(node);
     await world.open();
+    for (let more = stores ? 2 : 0; more > 0; more -= 1) await world.connectLnd(await world.openShop());
     return world;
   }
 
@@ -140,7 +151,7 @@ export class World extends Network {
     for (const process of this.processes.values()) await process.stop();
     await this.node.stop();
     if (this.ours !== this.node) await this.ours.stop();
-    await this.lnd?.stop();
+    for (const lnd of this.lnds) await lnd.stop();
     await this.eye.end();
     await this.clock.close();
   }
@@ -156,6 +167,11 @@ export class World extends Network {
     this.deaths = 0;
     this.merchant.manner = "accepts";
     this.merchant.erred = false;
+    for (const { nodes } of this.shops)
+      for (const lnd of nodes.splice(0, nodes.length - 1)) {
+        this.lnds.splice(this.lnds.indexOf(lnd), 1);
+        await lnd.stop();
+      }
   }
 
   /** One step of a copy, which is started again if it has died. It may end in it. */
@@ -186,13 +202,13 @@ export class World extends Network {
   }
 
   /** A request of the merchant, repeated with its key until it is answered. */
-  async create(terms: Terms = {}): Promise<Sale> {
+  async create(terms: Terms = {}, shop = this.firstShop): Promise<Sale> {
     const orderId = `order-${(this.orders += 1)}`;
     const input = { amount: "100000", currency: "SATS", metadataJson: JSON.stringify({ orderId }), ...terms };
     const requestHash = createHash("sha256").update(JSON.stringify(input)).digest();
     for (let tries = 0; tries < CLIENT_TRIES; tries += 1) {
       const answer = await this.step(this.anyone(), "POST invoices", ({ ctx }) =>
-        createInvoiceOnce(ctx, this.storeId, input, {
+        createInvoiceOnce(ctx, shop.id, input, {
           key: orderId,
           requestHash,
           render: ({ invoice, methods }) =>
@@ -208,7 +224,7 @@ export class World extends Network {
             }),
         }),
       );
-      if (answer !== null) return this.sell(orderId, answer.text);
+      if (answer !== null) return this.sell(shop, orderId, answer.text);
       await this.pass(CLIENT_RETRY_SECONDS);
     }
     throw new Error("no invoice was made");
@@ -231,21 +247,19 @@ export class World extends Network {
     const raws = this.hints[copy]?.splice(0) ?? [];
     if (raws.length > 0) await this.step(copy, "news", (process) => process.readTransactions(raws));
     await this.step(copy, "chain-watch", (process) => process.watchChain());
-    if (this.lnd) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
+    if (this.lnds.length > 0) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
     await this.runJobs();
   }
 
   /** The merchant archives an invoice: it is watched like any other. */
-  async archive({ invoiceId, orderId }: Sale): Promise<void> {
+  async archive({ invoiceId, orderId, shop }: Sale): Promise<void> {
     this.tell(`the merchant archives ${orderId}`);
-    await this.step(this.anyone(), "archive", ({ ctx }) =>
-      archiveInvoice(ctx, this.storeId, invoiceId, true),
-    );
+    await this.step(this.anyone(), "archive", ({ ctx }) => archiveInvoice(ctx, shop.id, invoiceId, true));
   }
 
   /** The merchant marks an invoice by hand, and asks again until that is answered. */
   async mark(sale: Sale, to: Mark): Promise<void> {
-    const { invoiceId, orderId } = sale;
+    const { invoiceId, orderId, shop } = sale;
     const before = this.oracle.lastOf(sale);
     const confirms = to === "Invalid" && sale.mark === null;
     this.tell(`the merchant marks ${orderId} ${to}`);
@@ -255,7 +269,7 @@ export class World extends Network {
     for (let tries = 0; answer === null && tries < CLIENT_TRIES; tries += 1) {
       unheard = tries > 0;
       answer = await this.step(this.anyone(), "POST status", ({ ctx }) =>
-        markInvoice(ctx, this.storeId, invoiceId, { status: to }).then(
+        markInvoice(ctx, shop.id, invoiceId, { status: to }).then(
           () => "done" as const,
           (error: unknown) => {
             if (!(error instanceof DomainError)) throw error;
@@ -278,7 +292,7 @@ export class World extends Network {
   }
 
   /** The merchant has one of the sale's deliveries sent again, once. */
-  async redeliver({ invoiceId, orderId }: Sale, { first = false } = {}): Promise<void> {
+  async redeliver({ invoiceId, orderId, shop }: Sale, { first = false } = {}): Promise<void> {
     const { rows } = await this.eye.query<{ deliveryId: string; eventId: string }>(
       `SELECT d.id AS "deliveryId", e.id AS "eventId" FROM webhook_deliveries d JOIN invoice_events e ON e.id = d.event_id
         WHERE d.invoice_id = $1 ORDER BY e.seq`,
@@ -288,7 +302,7 @@ export class World extends Network {
     this.redelivered.set(eventId, (this.redelivered.get(eventId) ?? 0) + 1);
     this.tell(`the merchant asks for a delivery of ${orderId} again`);
     await this.step(this.anyone(), "POST redeliver", ({ ctx }) =>
-      redeliverWebhook(ctx, { storeId: this.storeId, deliveryId }).catch((error: unknown) => {
+      redeliverWebhook(ctx, { storeId: shop.id, deliveryId }).catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
         this.tell(`it is refused: ${error.code}`);
       }),
@@ -332,9 +346,10 @@ export class World extends Network {
   async setStartIndex(startIndex: number, { ofOther = false } = {}): Promise<void> {
     const who = ofOther ? "another store" : "the merchant";
     this.tell(`${who} sets the wallet with start index ${startIndex}`);
-    const { xpub } = this.wallet;
+    const { id, wallet } = this.firstShop;
+    const { xpub } = wallet;
     const taken = await this.step(this.anyone(), "PUT BTC-CHAIN", async ({ ctx }) => {
-      const storeId = ofOther ? (await createStore(ctx, { name: "Another" })).id : this.storeId;
+      const storeId = ofOther ? (await createStore(ctx, { name: "Another" })).id : id;
       if (!ofOther) await allowWalletChangesByKey(ctx, storeId, true);
       const byKey: CommandContext = { ...ctx, actor: { ...ctx.actor, kind: "key" } };
       return changeWallet(byKey, storeId, { xpub, startIndex }).then(
@@ -346,7 +361,7 @@ export class World extends Network {
         },
       );
     });
-    if (taken && !ofOther) this.wallet.goOnAt(startIndex);
+    if (taken && !ofOther) wallet.goOnAt(startIndex);
   }
 
   /** The operator starts both copies anew, with or without BITCOIND_RPC_URL. */
@@ -439,22 +454,67 @@ export class World extends Network {
     return wrong;
   }
 
+  /** The store's owner connects a new LND of his own in the place of the one before. */
+  async connectLnd(shop: Shop): Promise<void> {
+    const lnd = await SimulatedLnd.start();
+    lnd.core.nowSeconds = () => Math.floor(this.clock.networkMs / 1_000);
+    this.lnds.push(lnd);
+    shop.nodes.push(lnd);
+    this.tell("the owner of a store connects a new LND");
+    const { url: address, tlsCert: tlsCertificate, quittanceMacaroon } = lnd.grpc;
+    const macaroon = quittanceMacaroon.toString("hex");
+    await this.insist("PUT BTC-LN", ({ ctx }) =>
+      connectNode(ctx, shop.id, { address, tlsCertificate, macaroon }),
+    );
+  }
+
+  /** The store's owner wants no Lightning any more. */
+  async removeLnd({ id }: Shop): Promise<void> {
+    this.tell("the owner of a store removes its LND");
+    await this.insist("DELETE BTC-LN", ({ ctx }) => removeLightning(ctx, id));
+  }
+
+  /** A copy of lightning-watch is with one node. */
+  async watchLnd(copy: string, { nodeKey }: SimulatedLnd): Promise<void> {
+    await this.step(copy, "lightning-watch", (process) => process.watchLightning(nodeKey));
+  }
+
   private async open(): Promise<void> {
-    const { ctx } = await this.alive("A");
-    const wallet = { xpub: this.wallet.xpub };
-    const store = await buildStore(ctx, { wallet, lightning: this.lnd !== null });
-    if (this.zeroConf) await changeStore(ctx, store.id, { zeroConfMaxSats: ZERO_CONF_MAX_SATS });
-    await buildWebhook(ctx, store, "https://merchant.example/hook");
-    this.storeId = store.id;
+    await this.openShop({ lightning: this.lnds.length > 0 });
     // Two, until the first check is complete: before that nothing can be missed.
     for (let time = 0; time < 2; time += 1) await this.tick();
   }
 
-  private async sell(orderId: string, answer: string): Promise<Sale> {
+  private async openShop({ lightning = false } = {}): Promise<Shop> {
+    const { ctx } = await this.alive("A");
+    const wallet = new MerchantWallet(newXpub());
+    const store = await buildStore(ctx, { wallet: { xpub: wallet.xpub }, lightning });
+    if (this.zeroConf) await changeStore(ctx, store.id, { zeroConfMaxSats: ZERO_CONF_MAX_SATS });
+    await buildWebhook(ctx, store, "https://merchant.example/hook");
+    const shop = { id: store.id, wallet, nodes: lightning ? this.lnds.slice(0, 1) : [] };
+    this.shops.push(shop);
+    return shop;
+  }
+
+  private get firstShop(): Shop {
+    const [shop] = this.shops;
+    if (shop === undefined) throw new Error("the world has no store");
+    return shop;
+  }
+
+  /** An owner's request, until it is answered. */
+  private async insist(what: string, run: (process: ServiceProcess) => Promise<unknown>): Promise<void> {
+    for (let tries = 0; tries < OPERATOR_TRIES; tries += 1)
+      if (await this.step(this.anyone(), what, (process) => run(process).then(() => true))) return;
+    throw new Error(`${what} is not answered`);
+  }
+
+  private async sell(shop: Shop, orderId: string, answer: string): Promise<Sale> {
     const told = JSON.parse(answer) as Omit<Sale, "dueSats" | "minDueSats"> &
       Record<"dueSats" | "minDueSats", string>;
     const sale: Sale = {
       ...told,
+      shop,
       orderId,
       dueSats: BigInt(told.dueSats),
       minDueSats: BigInt(told.minDueSats),
@@ -475,7 +535,7 @@ export class World extends Network {
     await this.did(`${orderId} is ${sale.invoiceId}`);
     if (sale.address !== null && !this.hasNode)
       throw new Error(`${orderId} has an address that nobody watches`);
-    if (sale.address !== null && !this.wallet.finds(sale.address))
+    if (sale.address !== null && !shop.wallet.finds(sale.address))
       throw new Error(`${orderId} has an address that the merchant's wallet does not search`);
     return sale;
   }
@@ -494,11 +554,11 @@ export class World extends Network {
   }
 
   private outside(copy: string): Outside {
-    const { databaseUrl, databaseHost, lnd, merchant, queue, faults, chance } = this;
+    const { databaseUrl, databaseHost, lnds, merchant, queue, faults, chance } = this;
     const node = this.hasNode ? this.ours : null;
     const digit = (): string => BASE58.charAt(chance.pick(BASE58.length));
     return {
-      ...{ databaseUrl, databaseHost, node, lnd, merchant, queue, faults },
+      ...{ databaseUrl, databaseHost, node, lnds, merchant, queue, faults },
       minPeers: this.ours === this.node ? 0 : 1,
       hasOtherSecret: copy === this.stranger,
       hidesNode: this.hidesNode,
