@@ -217,6 +217,20 @@ const REPLACED: readonly Story[] = [
     },
   },
   {
+    name: "is paid in two parts, the first of which is replaced after the expiry, before anybody has seen the second",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      const txid = await world.pay(sale, PART);
+      await world.look();
+      await world.pay(sale, sale.dueSats - PART);
+      await world.passUntil(sale.expiresMs);
+      await world.replace(txid);
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
     name: "is paid by a transaction that the customer takes back",
     async play(world) {
       const sale = await world.create(EXPIRES);
