@@ -1,12 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  Client,
-  Metadata,
-  type CallOptions,
-  type ChannelOptions,
-  type ClientReadableStream,
-} from "@grpc/grpc-js";
+import { Client, Metadata, type ChannelOptions, type ClientReadableStream } from "@grpc/grpc-js";
 import type { ZodSafeParseResult } from "zod";
 import { CALLS, type Answer, type CallName } from "./calls";
 import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
@@ -14,6 +8,7 @@ import { type Dial, hostOf, namesOf } from "./dial";
 import { failureOf, isOfLnd, LndFailure, NO_ANSWER } from "./failure";
 import { withDeadline } from "../../database/with-deadline";
 import { clientMethod } from "./protos";
+import { unary } from "./unary";
 
 /** In milliseconds. Tests shorten them. */
 export interface LndTimes {
@@ -57,6 +52,10 @@ interface Link {
   client: Client;
   certificate: Buffer | null;
   streams: Set<ClientReadableStream<unknown>>;
+  /** In progress. */
+  calls: number;
+  /** All its sockets. */
+  end(): void;
   target: string;
   /** Not a secret of the operator's network. */
   open: boolean;
@@ -112,7 +111,7 @@ export class Connection {
       const metadata = this.#metadata(right);
       link = await withDeadline(withinMs, () => this.#current(), noAnswer);
       const asked = { request, metadata, withinMs: Math.max(1, endsAt - performance.now()), given };
-      const answer = await unary(link.client, name, asked);
+      const answer = await this.#inProgress(link, unary(link.client, name, asked));
       this.#late = 0;
       this.#proven = link.target;
       return parsed(name, answer);
@@ -181,11 +180,23 @@ export class Connection {
     }
   }
 
+  async #inProgress<T>(link: Link, call: Promise<T>): Promise<T> {
+    link.calls += 1;
+    try {
+      return await call;
+    } finally {
+      link.calls -= 1;
+      if (link.calls === 0 && link !== this.#link) link.end();
+    }
+  }
+
   /** Everything under way fails; the next call opens a new connection. */
   giveUp(): void {
+    const link = this.#link;
     this.#use.abort();
     this.#use = newUse();
     this.#renew();
+    link?.end();
   }
 
   /** Streams fail; calls in progress continue. */
@@ -195,6 +206,7 @@ export class Connection {
     if (link === null) return;
     for (const stream of link.streams) stream.cancel();
     link.client.close();
+    if (link.calls === 0) link.end();
   }
 
   #metadata(right: string | null): Metadata {
@@ -216,11 +228,9 @@ export class Connection {
     const given = this.#use.signal;
     const own = { target: `dns:${address}`, options: {}, open: true };
     const { target, options, open } = dial === undefined ? own : await unlessAborted(dial(), given);
-    const client = new Client(target, channelCredentials(certificate, hostOf(address)), {
-      ...optionsOf(address, this.#times),
-      ...options,
-    });
-    return (this.#link = { client, certificate, streams: new Set(), target, open });
+    const { credentials, end } = channelCredentials(certificate, hostOf(address));
+    const client = new Client(target, credentials, { ...optionsOf(address, this.#times), ...options });
+    return (this.#link = { client, certificate, streams: new Set(), calls: 0, end, target, open });
   }
 
   #answeredLate(link: Link): void {
@@ -249,43 +259,6 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener("abort", leave);
   }
-}
-
-interface Unary {
-  request: object;
-  metadata: Metadata;
-  withinMs: number;
-  /** Aborted: the call is cancelled. */
-  given: AbortSignal;
-}
-
-async function unary(
-  client: Client,
-  name: CallName,
-  { request, metadata, withinMs, given }: Unary,
-): Promise<unknown> {
-  // Its event is over.
-  if (given.aborted) throw new LndFailure("away", NO_ANSWER);
-  const { service, method } = CALLS[name];
-  const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
-  const options: CallOptions = { deadline: Date.now() + withinMs };
-  return new Promise((resolve, reject) => {
-    const cancel = (): void => call.cancel();
-    const call = client.makeUnaryRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      request,
-      metadata,
-      options,
-      (error, answer) => {
-        given.removeEventListener("abort", cancel);
-        if (error === null) resolve(answer);
-        else reject(error);
-      },
-    );
-    given.addEventListener("abort", cancel);
-  });
 }
 
 function parsed<N extends CallName>(name: N, answer: unknown): Answer<N> {

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
@@ -51,9 +52,39 @@ export function tlsOptions(
   };
 }
 
-export function channelCredentials(pem: Buffer | null, host: string): ChannelCredentials {
+/** With all that is connected by them. */
+export interface Connecting {
+  credentials: ChannelCredentials;
+  /** Ends it at once. */
+  end(): void;
+}
+
+/**
+ * grpc-js leaves a connection open that it gives up before its first HTTP/2 frame, or that the other side does not end:
+ * a node that hangs would take a socket more at each attempt.
+ */
+export function channelCredentials(pem: Buffer | null, host: string): Connecting {
   const { secureContext, ...verify } = tlsOptions(pem, host);
-  return credentials.createFromSecureContext(secureContext, verify);
+  const made = credentials.createFromSecureContext(secureContext, verify);
+  const connector = made._createSecureConnector.bind(made);
+  const sockets = new Set<Socket>();
+  let ended = false;
+  made._createSecureConnector = (...given) => {
+    const secure = connector(...given);
+    const connect = secure.connect.bind(secure);
+    secure.connect = (socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      if (ended) socket.destroy();
+      return connect(socket);
+    };
+    return secure;
+  };
+  const end = (): void => {
+    ended = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return { credentials: made, end };
 }
 
 function certificateOf(pem: Buffer): X509Certificate {

@@ -146,6 +146,39 @@ describe("a store's node that is connected", () => {
       }
   });
 
+  it("keeps no connection that was given up, wherever it hangs", async () => {
+    const certificate = await makeCertificate();
+    const halfOpen = { ...certificate, ALPNProtocols: ["h2"], allowHalfOpen: true };
+    const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    const hanging = [
+      { node: createServer(), began: "connection", says: "" },
+      { node: createTlsServer(halfOpen), began: "secureConnection", says: "" },
+      { node: createTlsServer(halfOpen), began: "secureConnection", says: settings },
+    ];
+    for (const { node, began, says } of hanging) {
+      let taken = 0;
+      const open = new Set<Socket>();
+      node.on(began, (socket: Socket) => {
+        taken += 1;
+        socket.write(says);
+        open.add(socket);
+        const left = (): void => void open.delete(socket);
+        socket.on("error", left).on("end", left).on("close", left).resume();
+      });
+      await new Promise<void>((done) => node.listen(0, "127.0.0.1", done));
+      const given = { address: `127.0.0.1:${(node.address() as AddressInfo).port}`, macaroon: "00" };
+      const nodes = makeLndNodes(null, testDialer, { call: 500 });
+      const client = nodes.of({ id: "lnd_own", given: { ...given, certificate: certificate.cert } });
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        expect(await client.state().catch((error: unknown) => error)).to.be.instanceOf(LndFailure);
+        client.reconnect();
+      }
+      await eventually(() => expect([taken, open.size]).to.deep.equal([3, 0]));
+      nodes.close();
+      node.close();
+    }
+  });
+
   it("may break its way through Tor before anything is said on it", async () => {
     let through: Socket | undefined;
     const tor = http.createServer().on("connect", (_, socket: Socket) => {
