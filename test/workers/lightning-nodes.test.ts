@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { IsNull } from "typeorm";
-import { makeLndNodes } from "../../adapters/lnd/lnd-nodes";
+import { type LndNodes, makeLndNodes } from "../../adapters/lnd/lnd-nodes";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { connectNode } from "../../commands/lightning/connect-node";
 import { Alert } from "../../entities/alert";
@@ -11,6 +11,8 @@ import type { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { LightningTimes } from "../../workers/lightning/lightning-loop";
+import { WatchedNodes } from "../../workers/lightning/watched-nodes";
+import { leaseOf } from "../../commands/lightning/queries";
 import { runLightningWatch } from "../../workers/lightning-watch";
 import type { RunningWorker } from "../../workers/worker";
 import { failNow, testContext, type TestContext, testDialer } from "../support/context";
@@ -240,6 +242,28 @@ describe("lightning-watch of the server's node and those of two stores", () => {
       expect((await rowOf(one.nodeId)).problem).to.match(/not written by this service/),
     );
     expect(await sell(one).catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+
+  it("knows the nodes of its last look alone, and begins nothing with one that has ended", async () => {
+    const [ended] = merchants as [Merchant];
+    const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: "a" });
+    const nodes = new WatchedNodes({
+      ctx,
+      lightning: ctx.lightning as LndNodes,
+      metrics,
+      holder: "a",
+      times: QUICK,
+    });
+    const lease = { name: leaseOf(ended.nodeId), holder: "a", epoch: "1" };
+    expect(await nodes.wanted(new Set())).to.include(lease.name);
+    await ctx.db.manager.update(LightningNode, { id: ended.nodeId }, { macaroon: null, state: "retired" });
+    expect(await nodes.wanted(new Set())).not.to.include(lease.name);
+    const end = new AbortController();
+    const leading = nodes.lead(lease, end.signal);
+    await nodes.wanted(new Set());
+    end.abort();
+    await leading;
+    expect(ctx.lines.map(({ message }) => message)).to.deep.equal([]);
   });
 
   it("reports another node at a store's address, and that the store's is back", async () => {

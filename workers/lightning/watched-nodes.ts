@@ -28,7 +28,8 @@ interface Parts {
 
 /** This copy's part of all nodes, by their leases. */
 export class WatchedNodes {
-  readonly #nodes = new Map<string, Watched>();
+  /** As they were last read. */
+  #nodes: ReadonlyMap<string, Watched> = new Map();
   readonly #copy: string;
 
   constructor(private readonly parts: Parts) {
@@ -42,7 +43,9 @@ export class WatchedNodes {
     const { rows } = await readNodesToWatch(manager);
     const nodes = rows.filter(({ id }) => lightning.server || id !== SERVER_NODE_ID);
     const copies = (await readCopies(manager)).rows.map(({ holder }) => holder);
-    for (const { version, holder: _, ...node } of nodes) this.note(node, version);
+    this.#nodes = new Map(
+      nodes.map(({ version, holder: _, ...node }) => [node.id, this.watched(node, version)]),
+    );
     const ours = new Set(nodes.filter(({ id }) => held.has(leaseOf(id))).map(({ id }) => id));
     return [this.#copy, ...shareOfNodes(nodes, copies, { me, held: ours }).map(leaseOf)];
   }
@@ -59,11 +62,11 @@ export class WatchedNodes {
     }
   }
 
-  private note(node: WatchedNode, version: string): void {
+  private watched(node: WatchedNode, version: string): Watched {
     const before = this.#nodes.get(node.id);
-    if (before?.version === version) return;
-    this.#nodes.set(node.id, { node, version, changed: new AbortController() });
+    if (before?.version === version) return before;
     before?.changed.abort();
+    return { node, version, changed: new AbortController() };
   }
 
   private watch(node: WatchedNode, lease: Lease, signal: AbortSignal): Promise<void> {
