@@ -1,6 +1,13 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, Metadata, type ChannelOptions, type ClientReadableStream } from "@grpc/grpc-js";
+import {
+  Client,
+  logVerbosity,
+  Metadata,
+  setLogVerbosity,
+  type ChannelOptions,
+  type ClientReadableStream,
+} from "@grpc/grpc-js";
 import type { ZodSafeParseResult } from "zod";
 import { CALLS, type Answer, type CallName } from "./calls";
 import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
@@ -9,6 +16,9 @@ import { failureOf, isOfLnd, LndFailure, NO_ANSWER } from "./failure";
 import { withDeadline } from "../../database/with-deadline";
 import { clientMethod } from "./protos";
 import { unary } from "./unary";
+
+// It would write a line with the node's address at each failure, beside the log.
+setLogVerbosity(logVerbosity.NONE);
 
 /** In milliseconds. Tests shorten them. */
 export interface LndTimes {

@@ -125,10 +125,13 @@ function tunnelled(torProxy: string, address: string): Promise<Socket> {
     });
     // Anything else than a tunnel.
     request.once("response", (answer) => answer.destroy(new Error("no tunnel")));
-    request.once("error", reject);
+    request.once("error", (error: NodeJS.ErrnoException) =>
+      reject(error.syscall === "connect" ? new LndFailure("away", TOR_AWAY) : error),
+    );
     request.end();
   });
 }
 
+const TOR_AWAY = "this server's Tor does not answer; its operator can look after it (TOR_PROXY)";
 /** A circuit to an onion service takes seconds. */
 const TUNNEL_MS = 30_000;

@@ -33,8 +33,8 @@ export function makeVisitNode(dialer: Dialer): VisitNode {
         longest = new Promise((resolve) => setTimeout(resolve, LONGEST_MS).unref());
         try {
           socket = (await dialled?.connect()) ?? null;
-        } catch {
-          throw new LndFailure("away", "nothing answers there");
+        } catch (error) {
+          throw error instanceof LndFailure ? error : new LndFailure("away", "nothing answers there");
         }
       },
       async handshake() {
