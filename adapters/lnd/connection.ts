@@ -60,7 +60,7 @@ export function newUse(): AbortController {
 
 interface Link {
   client: Client;
-  certificate: Buffer | null;
+  certificate: string | null;
   streams: Set<ClientReadableStream<unknown>>;
   /** In progress. */
   calls: number;
@@ -227,13 +227,13 @@ export class Connection {
 
   async #current(): Promise<Link> {
     const certificate = readCertificate(this.#settings);
-    if (this.#link !== null && !sameBytes(this.#link.certificate, certificate)) this.#renew();
+    if (this.#link !== null && this.#link.certificate !== certificate) this.#renew();
     if (this.#link !== null) return this.#link;
     this.#opening ??= this.#open(certificate).finally(() => (this.#opening = null));
     return this.#opening;
   }
 
-  async #open(certificate: Buffer | null): Promise<Link> {
+  async #open(certificate: string | null): Promise<Link> {
     const { address, dial } = this.#settings;
     const given = this.#use.signal;
     const own = { target: `dns:${address}`, options: {}, open: true };
@@ -252,9 +252,6 @@ export class Connection {
     this.#renew();
   }
 }
-
-const sameBytes = (one: Buffer | null, other: Buffer | null): boolean =>
-  one === null || other === null ? one === other : one.equals(other);
 
 const noAnswer = (cause?: LndFailure): LndFailure => new LndFailure("late", NO_ANSWER, cause);
 

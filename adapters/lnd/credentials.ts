@@ -6,7 +6,7 @@ import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
 
 /** A file is read again by later calls. */
-export type CredentialSource = { file: string } | { hex: string };
+export type CredentialSource = { file: string } | { hex: string } | { text: string };
 
 export interface LndCredentials {
   /** PEM; null: signed by an authority that the system trusts. */
@@ -16,6 +16,7 @@ export interface LndCredentials {
 
 function bytesOf(given: CredentialSource, what: string): Buffer {
   if ("hex" in given) return Buffer.from(given.hex, "hex");
+  if ("text" in given) return Buffer.from(given.text);
   try {
     return readFileSync(given.file);
   } catch (error) {
@@ -31,8 +32,8 @@ export function readMacaroon({ macaroon }: LndCredentials): string {
 }
 
 /** Null: the system's authorities decide. */
-export function readCertificate({ certificate }: LndCredentials): Buffer | null {
-  return certificate && bytesOf(certificate, "TLS certificate");
+export function readCertificate({ certificate }: LndCredentials): string | null {
+  return certificate && bytesOf(certificate, "TLS certificate").toString();
 }
 
 /**
@@ -40,10 +41,10 @@ export function readCertificate({ certificate }: LndCredentials): Buffer | null 
  * authorities, for `host`.
  */
 export function tlsOptions(
-  pem: Buffer | null,
+  pem: string | null,
   host: string,
 ): { secureContext: SecureContext; checkServerIdentity: typeof checkServerIdentity } {
-  const pinned = pem && certificateOf(pem);
+  const pinned = pem === null ? null : certificateOf(pem);
   return {
     // grpc-js would take authorities from a variable that is for other programs.
     secureContext: createSecureContext(pem === null ? {} : { ca: pem }),
@@ -63,7 +64,7 @@ export interface Connecting {
  * grpc-js leaves a connection open that it gives up before its first HTTP/2 frame, or that the other side does not end:
  * a node that hangs would take a socket more at each attempt.
  */
-export function channelCredentials(pem: Buffer | null, host: string): Connecting {
+export function channelCredentials(pem: string | null, host: string): Connecting {
   const { secureContext, ...verify } = tlsOptions(pem, host);
   const made = credentials.createFromSecureContext(secureContext, verify);
   const connector = made._createSecureConnector.bind(made);
@@ -87,7 +88,7 @@ export function channelCredentials(pem: Buffer | null, host: string): Connecting
   return { credentials: made, end };
 }
 
-function certificateOf(pem: Buffer): X509Certificate {
+function certificateOf(pem: string): X509Certificate {
   try {
     if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error("not PEM");
     return new X509Certificate(pem);

@@ -74,7 +74,7 @@ function clientOf({ given }: NodeAccess, { server, dialer, times }: Means): LndC
   const { address, certificate, macaroon } = given;
   const settings: LndSettings = {
     address,
-    certificate: certificate === null ? null : { hex: Buffer.from(certificate).toString("hex") },
+    certificate: certificate === null ? null : { text: certificate },
     macaroon: { hex: macaroon },
     dial: dialer(address),
   };

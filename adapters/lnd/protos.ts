@@ -53,7 +53,13 @@ const READ = { longs: String, enums: String, defaults: true };
 function codec(type: Type | null): { write(value: object): Buffer; read(bytes: Buffer): object } {
   if (type === null) throw new Error("LND's protocol files lack a message");
   return {
-    write: (value) => Buffer.from(type.encode(type.fromObject(value)).finish()),
+    write(value) {
+      const bytes = type.encode(type.fromObject(value)).finish();
+      // Outside the pool, of which a stream's request would keep 8 KiB.
+      const own = Buffer.allocUnsafeSlow(bytes.length);
+      own.set(bytes);
+      return own;
+    },
     read: (bytes) => type.toObject(type.decode(bytes), READ),
   };
 }

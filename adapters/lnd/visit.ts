@@ -13,10 +13,9 @@ const LONGEST_MS = 16_000;
 export function makeVisitNode(dialer: Dialer): VisitNode {
   return ({ address, certificate, macaroon }) => {
     const dial = dialer(address);
-    const pem = certificate === null ? null : Buffer.from(certificate);
     const { state, inspect, receivableSats, addInvoice, cancelInvoice, close } = makeLndClient({
       address,
-      certificate: pem && { hex: pem.toString("hex") },
+      certificate: certificate === null ? null : { text: certificate },
       macaroon: { hex: macaroon },
       // The check itself withholds what not everybody may know.
       dial: async () => ({ ...(await dial()), open: true }),
@@ -39,7 +38,7 @@ export function makeVisitNode(dialer: Dialer): VisitNode {
       },
       async handshake() {
         if (socket === null) throw new LndFailure("away", "nothing answers there");
-        const secured = await handshake(socket, hostOf(address), pem);
+        const secured = await handshake(socket, hostOf(address), certificate);
         secured.destroy();
         return secured.shown;
       },
@@ -58,7 +57,7 @@ export function makeVisitNode(dialer: Dialer): VisitNode {
 function handshake(
   socket: Socket,
   host: string,
-  pem: Buffer | null,
+  pem: string | null,
 ): Promise<{ shown: ShownCertificate; destroy(): void }> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => secured.destroy(new LndFailure("not-grpc", NO_TLS)), HANDSHAKE_MS);
@@ -100,7 +99,7 @@ function tlsFailure(error: Error): LndFailure {
 
 function problemOf(
   { authorized, authorizationError }: TLSSocket,
-  pem: Buffer | null,
+  pem: string | null,
 ): CertificateProblem | null {
   if (authorized) return null;
   const reason = authorizationError as unknown;
