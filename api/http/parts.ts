@@ -7,7 +7,7 @@ import type { Log } from "../../commands/ports";
 import type { AddressRange } from "../../domain/ip-address";
 import type { ChangeWatch } from "../live/change-watch";
 
-/** What requests of every kind need. */
+/** For requests of every kind. */
 export interface HttpParts {
   /** Null until the database was reached for the first time. */
   context: () => CommandContext | null;

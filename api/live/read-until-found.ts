@@ -12,8 +12,8 @@ interface Wait {
 }
 
 /**
- * Reads at once, and again at each change of the store's invoices, until there is something, the time is up, or the
- * process stops. Of a caller that has gone nothing more is read.
+ * Reads at once, and again at each change of the store's invoices, until there is something, the time is up, the caller
+ * has gone, or the process stops.
  */
 export type ReadUntilFound = <T>(wait: Wait, read: () => Promise<readonly T[]>) => Promise<readonly T[]>;
 
