@@ -23,6 +23,9 @@ function isKnown(name: string): boolean {
   }
 }
 
+/** UTC instead of a name that only another version of Node knows: a store's may have been chosen with that. */
+export const effectiveTimeZone = (name: string): string => (isKnown(name) ? name : "UTC");
+
 /** @throws DomainError `validation-failed` at `/timeZone`, unless it is an IANA name. */
 export function checkTimeZone(name: string): void {
   if (!isKnown(name))
@@ -47,7 +50,7 @@ export function weekday(day: Day): number {
 }
 
 export interface Calendar {
-  /** UTC instead of a name that only another version of Node knows: a store's may have been chosen with that. */
+  /** As `effectiveTimeZone` says. */
   timeZone: string;
   dayOf(at: Date): Day;
   /** `2026-03-01 09:30:00` */
@@ -59,7 +62,7 @@ export interface Calendar {
 
 /** The only reader of time zones: the database is sent instants, since its list of names may be another. */
 export function calendarIn(name: string): Calendar {
-  const timeZone = isKnown(name) ? name : "UTC";
+  const timeZone = effectiveTimeZone(name);
   const two = "2-digit";
   const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two } as const;
   // Sweden writes as ISO 8601 does; formatToParts takes twice as long.

@@ -19,7 +19,12 @@ export const storeAnswer = z
       .meta({ description: "The seller's address, tax number and the like, in lines: shown on receipts." }),
     defaultCurrency: z.string().meta({ description: "The currency of invoices created without one." }),
     timeZone: z.string().meta({
-      description: "IANA name. Books, reports, summaries and the home page count days and months in it.",
+      description:
+        "IANA name. Books, reports, summaries, payment links and the home page count days and months in it.",
+    }),
+    effectiveTimeZone: z.string().meta({
+      description:
+        "`timeZone`; UTC if the server's version of Node does not know it, until you choose another or the server is updated.",
     }),
     expiresInSeconds: z.int(),
     monitoringSeconds: z
@@ -92,6 +97,7 @@ export const storeAnswer = z
         sellerDetails: "Tea shop Ltd\n1 Harbour Road, Dublin\nVAT IE1234567X",
         defaultCurrency: "EUR",
         timeZone: "Europe/Dublin",
+        effectiveTimeZone: "Europe/Dublin",
         expiresInSeconds: 900,
         monitoringSeconds: 86_400,
         paymentTolerance: 0,

@@ -1,3 +1,4 @@
+import { effectiveTimeZone } from "../../domain/time-zone";
 import type { Store } from "../../entities/store";
 
 export function presentStore(store: Store) {
@@ -9,6 +10,7 @@ export function presentStore(store: Store) {
     sellerDetails: store.sellerDetails,
     defaultCurrency: store.defaultCurrency,
     timeZone: store.timeZone,
+    effectiveTimeZone: effectiveTimeZone(store.timeZone),
     expiresInSeconds: store.expiresInSeconds,
     monitoringSeconds: store.monitoringSeconds,
     paymentTolerance: Number(store.paymentTolerance),

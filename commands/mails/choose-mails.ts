@@ -1,11 +1,11 @@
 import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { NoticeKind, SummaryInterval } from "../../domain/account/notice";
-import { addDays, calendarIn } from "../../domain/time-zone";
+import { addDays } from "../../domain/time-zone";
 import { MailChoice } from "../../entities/mail-choice";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
-import { lockStore, readStore } from "../../database/rows";
+import { lockStore, readCalendar } from "../../database/rows";
 import { latestPosition } from "../webhooks/read-feed";
 import { inTransaction } from "../transaction";
 import { countChoices, writeChoice } from "./queries";
@@ -31,7 +31,7 @@ export interface MailsView extends MailsChosen {
 }
 
 export async function readMailChoice(ctx: CommandContext, member: Member): Promise<MailsView> {
-  const timeZone = (await readStore(ctx, member.storeId)).timeZone;
+  const { timeZone } = await readCalendar(ctx, member.storeId);
   const choice = await ctx.db.manager.findOneBy(MailChoice, { ...member });
   const { kinds, summary } = choice ?? { kinds: [], summary: "none" as const };
   return { kinds, summary, available: ctx.sendMail !== null, timeZone };
@@ -46,7 +46,7 @@ export async function chooseMails(
   { storeId, userId }: Member,
   { kinds, summary }: MailsChosen,
 ): Promise<MailsView> {
-  const timeZone = (await readStore(ctx, storeId)).timeZone;
+  const { dayOf } = await readCalendar(ctx, storeId);
   const feedAfter = await latestPosition(ctx, storeId);
   await inTransaction(ctx, async ({ manager, newId, now }) => {
     await lockStore(manager, storeId);
@@ -57,7 +57,7 @@ export async function chooseMails(
       return;
     }
     await checkRoom(manager, { storeId, userId });
-    const yesterday = addDays(calendarIn(timeZone).dayOf(await now()), -1);
+    const yesterday = addDays(dayOf(await now()), -1);
     const position = feedAfter.toString();
     const place = [newId("mlc"), storeId, userId] as const;
     await writeChoice(manager, ...place, kinds, summary, position, yesterday, await now());

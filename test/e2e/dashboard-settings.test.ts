@@ -53,6 +53,18 @@ describe("a store's settings in a browser", function () {
   const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
   const saved = () => dashboard.ctx.db.manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
 
+  it("says that the server does not know the store's time zone, and what to do", async () => {
+    await dashboard.ctx.db.manager.update(Store, storeId, { timeZone: "Mars/Olympus" });
+    await openSettings("general", "General");
+    const warning = page.getByText("The server does not know Mars/Olympus and counts in UTC.");
+    await warning.waitFor();
+    await inspect(page, "general-unknown-time-zone");
+    await page.getByRole("combobox", { name: "Time zone" }).selectOption("UTC");
+    await page.getByRole("form", { name: "Store" }).getByRole("button", { name: "Save" }).click();
+    await toast("Saved");
+    await warning.waitFor({ state: "detached" });
+  });
+
   it("saves a wallet only after its addresses were compared", async () => {
     await openSettings("payment-methods", "Payment methods");
     await inspect(page, "payment-methods-empty");

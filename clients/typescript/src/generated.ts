@@ -3122,6 +3122,7 @@ export interface components {
          *       "sellerDetails": "Tea shop Ltd\n1 Harbour Road, Dublin\nVAT IE1234567X",
          *       "defaultCurrency": "EUR",
          *       "timeZone": "Europe/Dublin",
+         *       "effectiveTimeZone": "Europe/Dublin",
          *       "expiresInSeconds": 900,
          *       "monitoringSeconds": 86400,
          *       "paymentTolerance": 0,
@@ -3182,6 +3183,8 @@ export interface components {
             createdAt: string;
             /** @description The currency of invoices created without one. */
             defaultCurrency: string;
+            /** @description `timeZone`; UTC if the server's version of Node does not know it, until you choose another or the server is updated. */
+            effectiveTimeZone: string;
             expiresInSeconds: number;
             /** @description Whether an invoice gets its on-chain address only when its checkout is first opened or `activateOnchain` is called; an invoice that nobody opens uses none. False: at creation. */
             lazyAddresses: boolean;
@@ -3210,7 +3213,7 @@ export interface components {
             storeId: string;
             /** @description Where customers get help. */
             supportUrl: string | null;
-            /** @description IANA name. Books, reports, summaries and the home page count days and months in it. */
+            /** @description IANA name. Books, reports, summaries, payment links and the home page count days and months in it. */
             timeZone: string;
             /** @description Whether API keys may replace and remove the store's wallet and change its `startIndex`. It can only be changed in the dashboard. */
             walletChangesByKey: boolean;

@@ -32,6 +32,7 @@ describe("API: stores and the server", () => {
       sellerDetails: null,
       defaultCurrency: "BTC",
       timeZone: "UTC",
+      effectiveTimeZone: "UTC",
       expiresInSeconds: 900,
       monitoringSeconds: 86_400,
       paymentTolerance: 0,
@@ -50,6 +51,11 @@ describe("API: stores and the server", () => {
       walletChangesByKey: false,
       archived: false,
     });
+  });
+
+  it("are read with the time zone that counts, also if the server does not know the chosen one", async () => {
+    await api.db.query("UPDATE stores SET time_zone = 'Mars/Olympus' WHERE id = $1", [shop.storeId]);
+    expect((await read()).json).to.include({ timeZone: "Mars/Olympus", effectiveTimeZone: "UTC" });
   });
 
   const changes = {

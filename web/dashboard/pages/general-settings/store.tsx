@@ -56,20 +56,24 @@ export function StoreSettings({ store }: { store: Store }) {
             required
             {...form.getInputProps("defaultCurrency")}
           />
-          <TimeZoneSelect chosen={timeZone} field={form.getInputProps("timeZone")} />
+          <TimeZoneSelect store={store} field={form.getInputProps("timeZone")} />
         </>
       )}
     </SettingsForm>
   );
 }
 
-function TimeZoneSelect({ chosen, field }: { chosen: string; field: object }) {
+function TimeZoneSelect({ store, field }: { store: Store; field: object }) {
+  const { timeZone: chosen, effectiveTimeZone: used } = store;
   return (
     <NativeSelect
       label="Time zone"
-      description="Books, reports, mails and the home page count days and months in it."
+      description="Books, reports, mails, payment links and the home page count days and months in it."
       data={zonesWith(chosen)}
       {...field}
+      {...(used !== chosen && {
+        error: `The server does not know ${chosen} and counts in ${used}. Choose another one, or have Node.js updated.`,
+      })}
     />
   );
 }
