@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { DomainError } from "../domain/errors";
-import { type Calendar, calendarIn } from "../domain/time-zone";
+import { type Calendar, calendarIn, type Day, isDay } from "../domain/time-zone";
 import { Invoice } from "../entities/invoice";
 import { Store } from "../entities/store";
 
@@ -17,6 +17,27 @@ export async function readStore({ db }: { db: DataSource }, storeId: string): Pr
 /** In the store's time zone. @throws DomainError `store-not-found`. */
 export async function readCalendar(from: { db: DataSource }, storeId: string): Promise<Calendar> {
   return calendarIn((await readStore(from, storeId)).timeZone);
+}
+
+/** RFC 3339, exclusive at its end; or days in the store's time zone, both included. */
+interface TimeSpan {
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** With instants instead of days. @throws DomainError `store-not-found`. */
+export async function readTimeSpan(
+  at: { db: DataSource },
+  storeId: string,
+  { from, to }: TimeSpan,
+): Promise<TimeSpan> {
+  const named = (time: string | undefined): time is Day => time !== undefined && isDay(time);
+  if (!named(from) && !named(to)) return { from, to };
+  const { startOf, endOf } = await readCalendar(at, storeId);
+  return {
+    from: named(from) ? startOf(from).toISOString() : from,
+    to: named(to) ? endOf(to).toISOString() : to,
+  };
 }
 
 /** @throws DomainError `store-not-found`. */

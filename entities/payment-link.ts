@@ -17,12 +17,12 @@ export class PaymentLink {
   @Column({ type: "text", nullable: true }) redirectUrl: string | null;
   /** So many invoices may be open or paid; null: no limit. */
   @Column({ type: "integer", nullable: true }) maxUses: number | null;
-  /** Invoices created in a day (UTC), paid or not. */
+  /** Invoices created in a day of the store's time zone, paid or not. */
   @Column({ type: "integer" }) maxPerDay: number;
   @Column({ type: "timestamptz", nullable: true }) endsAt: Date | null;
   /** The last invoice's number. */
   @Column({ type: "integer", default: 0 }) invoicesCreated: number;
-  /** The day of the last one (UTC), and how many were created that day. */
+  /** The day of the last one, and how many were created that day. */
   @Column({ type: "date", nullable: true }) lastDay: string | null;
   @Column({ type: "integer", default: 0 }) createdThatDay: number;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;

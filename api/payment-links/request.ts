@@ -42,7 +42,8 @@ const fields = {
 };
 
 const maxPerDay = wholeNumber(1, MOST).meta({
-  description: "How many invoices may be created in a day (UTC), paid or not. Default: 1,000.",
+  description:
+    "How many invoices may be created in a day of the store's `timeZone`, paid or not. Default: 1,000.",
 });
 
 export const createPaymentLinkBody = z

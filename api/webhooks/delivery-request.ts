@@ -3,14 +3,16 @@ import { nativeId } from "../../domain/greenfield/id-text";
 import { EVENT_TYPES } from "../../domain/invoice/status";
 import { DELIVERY_STATES } from "../../domain/webhook/claim";
 import { pageFields } from "../http/schemas/page";
-import { oneOf, text, time } from "../http/schemas/text";
+import { oneOf, text, timeOrDay } from "../http/schemas/text";
 
 const filterFields = {
   state: oneOf(DELIVERY_STATES).optional(),
   type: oneOf(EVENT_TYPES).optional(),
   invoiceId: text(100).transform(nativeId).optional(),
-  since: time.optional(),
-  until: time.optional(),
+  since: timeOrDay
+    .optional()
+    .meta({ description: "RFC 3339, inclusive; or a day in the store's `timeZone`." }),
+  until: timeOrDay.optional().meta({ description: "RFC 3339, exclusive; or a day, which is included." }),
 };
 
 export const listDeliveriesQuery = z.strictObject({ ...pageFields, ...filterFields });

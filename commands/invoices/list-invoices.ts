@@ -3,11 +3,10 @@ import { nativeId } from "../../domain/greenfield/id-text";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import { isReference, searchPatterns } from "../../domain/invoice/search";
 import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/status";
-import { isDay } from "../../domain/time-zone";
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { pageOf, readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
-import { readCalendar } from "../../database/rows";
+import { readTimeSpan } from "../../database/rows";
 import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SEARCHED, SETTLED_LATE } from "./queries";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
@@ -70,14 +69,8 @@ async function withTimes(
   storeId: string,
   filter: InvoiceFilter,
 ): Promise<InvoiceFilter> {
-  const { createdFrom = "", createdTo = "" } = filter;
-  if (!isDay(createdFrom) && !isDay(createdTo)) return filter;
-  const { startOf, endOf } = await readCalendar(ctx, storeId);
-  return {
-    ...filter,
-    ...(isDay(createdFrom) && { createdFrom: startOf(createdFrom).toISOString() }),
-    ...(isDay(createdTo) && { createdTo: endOf(createdTo).toISOString() }),
-  };
+  const { from, to } = await readTimeSpan(ctx, storeId, { from: filter.createdFrom, to: filter.createdTo });
+  return { ...filter, createdFrom: from, createdTo: to };
 }
 
 function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): SelectQueryBuilder<Invoice> {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { DomainError } from "../../domain/errors";
 import { createdOn, type LinkStanding } from "../../domain/payment-link/standing";
 import { isOffered } from "../../domain/payment-link/terms";
-import { utcDay } from "../../domain/time-zone";
 import { readTypedAmount } from "../../domain/payment-link/typed-amount";
 import { Invoice } from "../../entities/invoice";
 import { PaymentLink } from "../../entities/payment-link";
@@ -81,14 +80,13 @@ export const pageOf = ({ settings }: CommandContext, { id }: Pick<PaymentLink, "
 const numberOf =
   (linkId: string): TakeNumber =>
   async (tx) => {
-    const { link, standing } = await lockOpenedLink(tx, linkId);
+    const { link, standing, today } = await lockOpenedLink(tx, linkId);
     refuseClosed(standing);
     const invoicesCreated = link.invoicesCreated + 1;
-    const now = await tx.now();
     await tx.manager.update(PaymentLink, linkId, {
       invoicesCreated,
-      lastDay: utcDay(now),
-      createdThatDay: createdOn(link, now) + 1,
+      lastDay: today,
+      createdThatDay: createdOn(link, today) + 1,
     });
     const orderId = `${link.orderPrefix}${invoicesCreated}`;
     return { orderId, metadata: JSON.stringify({ orderId, linkId }) };

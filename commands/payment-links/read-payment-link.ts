@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 import { DomainError } from "../../domain/errors";
 import { type LinkStanding, standingOf } from "../../domain/payment-link/standing";
+import { calendarIn, type Day } from "../../domain/time-zone";
 import { PaymentLink } from "../../entities/payment-link";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
@@ -40,6 +41,8 @@ export interface OpenedLink {
   link: PaymentLink;
   store: Store;
   standing: LinkStanding;
+  /** The store's. */
+  today: Day;
 }
 
 /** For everybody who has its id. @throws DomainError `payment-link-not-found`. */
@@ -65,8 +68,9 @@ async function standingNow(read: Reading, link: PaymentLink): Promise<OpenedLink
   const store = await read.manager.findOneByOrFail(Store, { id: link.storeId });
   const { uses } = await viewOf(read, link);
   const now = await read.now();
-  const storeArchived = store.archivedAt !== null;
-  return { link, store, standing: standingOf(link, { storeArchived, uses: uses ?? 0, now }) };
+  const today = calendarIn(store.timeZone).dayOf(now);
+  const facts = { storeArchived: store.archivedAt !== null, uses: uses ?? 0, now, today };
+  return { link, store, standing: standingOf(link, facts), today };
 }
 
 export async function viewOf(

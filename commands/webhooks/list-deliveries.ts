@@ -11,15 +11,16 @@ import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
 import { OF_TYPE } from "./queries";
+import { readTimeSpan } from "../../database/rows";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
 export interface DeliveryFilter {
   state?: ShownState | undefined;
   type?: EventType | undefined;
   invoiceId?: string | undefined;
-  /** RFC 3339, inclusive. */
+  /** RFC 3339, inclusive; or a day in the store's time zone. */
   since?: string | undefined;
-  /** RFC 3339, exclusive. */
+  /** RFC 3339, exclusive; or a day, which is included. */
   until?: string | undefined;
 }
 
@@ -54,11 +55,24 @@ export async function listDeliveries(
   const query = ctx.db
     .createQueryBuilder(WebhookDelivery, "delivery")
     .where("delivery.webhookId = :webhookId", name);
-  const { items, nextCursor } = await readPage(matching(query, filter), page);
+  const { items, nextCursor } = await readPage(
+    matching(query, await withTimes(ctx, name.storeId, filter)),
+    page,
+  );
   return { items: await withEvents(ctx, items), nextCursor };
 }
 
-/** Restricts a query of deliveries (`delivery`) of one store (`:storeId`) to those that match. */
+/** With instants instead of days. */
+export async function withTimes<F extends DeliveryFilter>(
+  ctx: CommandContext,
+  storeId: string,
+  filter: F,
+): Promise<F> {
+  const { from, to } = await readTimeSpan(ctx, storeId, { from: filter.since, to: filter.until });
+  return { ...filter, since: from, until: to };
+}
+
+/** Restricts a query of deliveries (`delivery`) of one store (`:storeId`) to those that match, by `withTimes`. */
 export function matching(
   query: SelectQueryBuilder<WebhookDelivery>,
   { state, type, invoiceId, since, until }: DeliveryFilter,

@@ -6,7 +6,7 @@ import { shownState } from "../../domain/webhook/claim";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
-import { type DeliveryFilter, matching, type WebhookName } from "./list-deliveries";
+import { type DeliveryFilter, matching, type WebhookName, withTimes } from "./list-deliveries";
 import { approveAgain, approveAll, type OverState } from "./queries";
 import { releaseDeliveries } from "./release";
 import { notifyChanges } from "../server/notify-changes";
@@ -70,9 +70,10 @@ const inTurnOf = perDatabase(() => limitConcurrency(CHUNKS_AT_ONCE));
 export async function redeliverWebhooks(
   ctx: CommandContext,
   { storeId, webhookId }: RedeliverScope,
-  { state = "failed", ...filter }: DeliveryFilter,
+  { state = "failed", ...chosen }: DeliveryFilter,
 ): Promise<number> {
   if (state === "pending" || state === "sending") return 0;
+  const filter = await withTimes(ctx, storeId, chosen);
   let count = 0;
   for (const id of webhookId === undefined ? await presentWebhooks(ctx, storeId) : [webhookId])
     count += await redeliverOf(ctx, { storeId, webhookId: id }, { state, ...filter });

@@ -1,6 +1,6 @@
-import { utcDay } from "../time-zone";
+import type { Day } from "../time-zone";
 
-/** `open`, or why a link takes no payment now. Of a full day the next one begins at 0:00 UTC. */
+/** `open`, or why a link takes no payment now. Days are those of the store's time zone. */
 export const LINK_STANDINGS = [
   "open",
   "store-archived",
@@ -16,24 +16,23 @@ interface LinkFacts {
   endsAt: Date | null;
   maxUses: number | null;
   maxPerDay: number;
-  /** In UTC. */
-  lastDay: string | null;
+  lastDay: Day | null;
   createdThatDay: number;
 }
 
 /** `uses`: the invoices that are open or paid. */
 export function standingOf(
   link: LinkFacts,
-  { storeArchived, uses, now }: { storeArchived: boolean; uses: number; now: Date },
+  { storeArchived, uses, now, today }: { storeArchived: boolean; uses: number; now: Date; today: Day },
 ): LinkStanding {
   if (storeArchived) return "store-archived";
   if (link.archivedAt !== null) return "archived";
   if (link.endsAt !== null && link.endsAt <= now) return "ended";
   if (link.maxUses !== null && uses >= link.maxUses) return "used-up";
-  return createdOn(link, now) >= link.maxPerDay ? "day-used-up" : "open";
+  return createdOn(link, today) >= link.maxPerDay ? "day-used-up" : "open";
 }
 
 export const createdOn = (
   { lastDay, createdThatDay }: Pick<LinkFacts, "lastDay" | "createdThatDay">,
-  now: Date,
-): number => (lastDay === utcDay(now) ? createdThatDay : 0);
+  day: Day,
+): number => (lastDay === day ? createdThatDay : 0);

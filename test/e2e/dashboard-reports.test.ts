@@ -74,6 +74,30 @@ describe("a store's reports and mails in a browser", function () {
     expect(await ctx.db.manager.countBy(MailChoice, {})).to.equal(0);
   });
 
+  it("begins with the month and the days of the store's time zone, whatever the browser's is", async () => {
+    const { ctx, base } = dashboard;
+    const { timeZone } = await ctx.db.manager.findOneByOrFail(Store, { id: storeId });
+    const late = await dashboard.newPage(); // its clock goes its own way
+    await late.context().addCookies(await page.context().cookies());
+    await late.clock.setFixedTime(new Date("2026-03-31T11:30:00Z"));
+    for (const [zone, month, from, to] of [
+      ["Etc/GMT-13", "2026-04", "2026-03-03", "2026-04-01"],
+      ["Etc/GMT+12", "2026-03", "2026-03-01", "2026-03-30"],
+    ] as const) {
+      await ctx.db.manager.update(Store, storeId, { timeZone: zone });
+      await late.goto(`${base}/stores/${storeId}/books`);
+      await heading("Books", late);
+      expect(await late.getByLabel("Month", { exact: true }).inputValue(), zone).to.equal(month);
+      await late.goto(`${base}/stores/${storeId}/reports`);
+      await heading("Reports", late);
+      const days = ["From", "To"].map((label) => late.getByLabel(label, { exact: true }).inputValue());
+      expect(await Promise.all(days), zone).to.deep.equal([from, to]);
+      await late.goto(`${base}/stores/${storeId}`);
+      await late.getByText(`Days are those of ${zone}.`).waitFor();
+    }
+    await ctx.db.manager.update(Store, storeId, { timeZone });
+  });
+
   it("shows pictures first and numbers under them, each with its invoices", async () => {
     await pay();
     await page.goto(`${dashboard.base}/stores/${storeId}`);

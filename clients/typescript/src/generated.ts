@@ -1278,7 +1278,7 @@ export interface components {
             endsAt?: string | null;
             /** @description The most that a customer may enter. */
             maxAmount?: string | null;
-            /** @description How many invoices may be created in a day (UTC), paid or not. Default: 1,000. */
+            /** @description How many invoices may be created in a day of the store's `timeZone`, paid or not. Default: 1,000. */
             maxPerDay?: number;
             /** @description How many invoices may be open or paid. Default: no limit. */
             maxUses?: number | null;
@@ -1505,7 +1505,7 @@ export interface components {
             /** @description The most that a customer may enter. */
             maxAmount?: string | null;
             /**
-             * @description How many invoices may be created in a day (UTC), paid or not. Default: 1,000.
+             * @description How many invoices may be created in a day of the store's `timeZone`, paid or not. Default: 1,000.
              * @default 1000
              */
             maxPerDay?: number;
@@ -2697,13 +2697,21 @@ export interface components {
          */
         RedeliverManyFilter: {
             invoiceId?: string;
-            /** Format: date-time */
+            /**
+             * @description RFC 3339, inclusive; or a day in the store's `timeZone`.
+             * @example 2026-01-31T12:00:00Z
+             * @example 2026-01-31
+             */
             since?: string;
             /** @enum {string} */
             state?: "pending" | "sending" | "delivered" | "failed" | "skipped";
             /** @enum {string} */
             type?: "New" | "Processing" | "Settled" | "Expired" | "Invalid";
-            /** Format: date-time */
+            /**
+             * @description RFC 3339, exclusive; or a day, which is included.
+             * @example 2026-01-31T12:00:00Z
+             * @example 2026-01-31
+             */
             until?: string;
         };
         /**
@@ -6742,9 +6750,11 @@ export interface operations {
                 invoiceId?: string;
                 /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
+                /** @description RFC 3339, inclusive; or a day in the store's `timeZone`. */
                 since?: string;
                 state?: "pending" | "sending" | "delivered" | "failed" | "skipped";
                 type?: "New" | "Processing" | "Settled" | "Expired" | "Invalid";
+                /** @description RFC 3339, exclusive; or a day, which is included. */
                 until?: string;
             };
             header?: never;

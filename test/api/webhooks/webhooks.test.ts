@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { addDays, calendarIn } from "../../../domain/time-zone";
 import { webhookSecretPlace } from "../../../commands/server/sealed-places";
 import { eventually } from "../../support/eventually";
 import { startReceiver, type Receiver } from "../../support/receiver";
@@ -173,6 +174,20 @@ describe("API: webhooks and deliveries", () => {
         ["status=failed", "/status"],
       ] as const)
         expectRefused(await list(`?${query}`), 422, "validation-failed", pointer);
+    });
+
+    it("are filtered by days of the store's time zone", async () => {
+      const change = (timeZone: string) =>
+        api.call("PATCH", `/stores/${shop.storeId}`, { key: shop.apiKey, body: { timeZone } });
+      const { createdAt } = (await list()).json.data[0];
+      for (const zone of ["Etc/GMT-12", "Etc/GMT+12"]) {
+        await change(zone);
+        const { dayOf } = calendarIn(zone);
+        const [day, before, after] = [0, -1, 1].map((days) => addDays(dayOf(new Date(createdAt)), days));
+        expect((await list(`?since=${day}&until=${day}`)).json.data, zone).to.have.length(1);
+        for (const query of [`since=${after}`, `until=${before}`])
+          expect((await list(`?${query}`)).json.data, `${zone} ${query}`).to.have.length(0);
+      }
     });
 
     it("are filtered by being sent, while one of their attempts is", async () => {

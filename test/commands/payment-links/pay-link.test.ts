@@ -14,7 +14,7 @@ import {
 } from "../../../commands/payment-links/write-payment-link";
 import { Invoice } from "../../../entities/invoice";
 import type { PaymentLink } from "../../../entities/payment-link";
-import type { Store } from "../../../entities/store";
+import { Store } from "../../../entities/store";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildStore } from "../../support/factories";
@@ -104,6 +104,18 @@ describe("a payment link", () => {
     expect(ends.filter((end) => end === "day-used-up")).to.have.length(1);
     ctx.clock.freeze(new Date(NOON.getTime() + DAY_MS));
     expect((await rowOf(await pay(link))).orderId).to.equal("tea-3");
+  });
+
+  it("counts days in the store's time zone", async () => {
+    await db.manager.update(Store, store.id, { timeZone: "Etc/GMT-12" });
+    ctx.clock.freeze(new Date("2031-05-05T11:59:59Z"));
+    const link = await make({ maxPerDay: 1 });
+    expect(await pay(link)).to.match(/^inv_/);
+    expect(await pay(link)).to.equal("day-used-up");
+    ctx.clock.freeze(new Date("2031-05-05T12:00:00Z"));
+    expect(await pay(link)).to.match(/^inv_/);
+    ctx.clock.freeze(new Date("2031-05-06T00:00:00Z"));
+    expect(await pay(link)).to.equal("day-used-up");
   });
 
   it("refuses each payment by its reason, and creates nothing", async () => {

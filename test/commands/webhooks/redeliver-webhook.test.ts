@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { utcDay } from "../../../domain/time-zone";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { redeliverWebhook, redeliverWebhooks } from "../../../commands/webhooks/redeliver-webhook";
@@ -93,13 +94,14 @@ describe("redeliver-webhook", () => {
       const scope = { storeId: store.id, webhookId };
       const state = "delivered" as const;
       const before = one.createdAt.toISOString();
+      const today = utcDay(await ctx.now(db.manager));
       expect(await redeliverWebhooks(ctx, scope, { state: "pending" })).to.equal(0);
       expect(await redeliverWebhooks(ctx, scope, { state, type: "Expired" })).to.equal(0);
       expect(await redeliverWebhooks(ctx, scope, { state, until: before })).to.equal(0);
       expect(await redeliverWebhooks(ctx, scope, { state, type: "Settled" })).to.equal(1);
       expect(await states([one, two, settled])).to.deep.equal(["delivered", "delivered", "queued"]);
       expect(await redeliverWebhooks(ctx, scope, { state, invoiceId: two.invoiceId })).to.equal(1);
-      expect(await redeliverWebhooks(ctx, scope, { state, since: before })).to.equal(1);
+      expect(await redeliverWebhooks(ctx, scope, { state, since: before, until: today })).to.equal(1);
       expect(await states([one, two, settled])).to.deep.equal(["queued", "queued", "queued"]);
     });
 

@@ -1,3 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import { apiQuery } from "../api/queries";
+import type { Store } from "../api/shapes";
+
 /** The router reads `12` as a number. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
@@ -20,17 +24,20 @@ export const onlySet = <T extends object>(values: T): { [K in keyof T]?: Exclude
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-/** As the calendar of the reader says. */
-export function dayBefore(days: number): string {
-  const date = new Date();
-  date.setDate(date.getDate() - days);
-  const two = (number: number): string => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+/** A browser may be older than the server. */
+function dayIn(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("sv-SE", { timeZone }).format();
+  } catch {
+    return dayIn("UTC");
+  }
 }
 
-/** In the reader's time zone, `after` days later. */
-export function midnight(day: string, after = 0): string {
-  const date = new Date(`${day}T00:00:00`);
-  date.setDate(date.getDate() + after);
-  return date.toISOString();
+/** In the store's time zone, as its days are counted: `2026-03-01`. */
+export function useToday(storeId: string): string {
+  const { data: store } = useQuery(apiQuery<Store>(`/stores/${storeId}`));
+  return dayIn(store?.effectiveTimeZone ?? "UTC");
 }
+
+export const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { Icon } from "../kit/icon";
 import { ButtonLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
-import { dayBefore } from "../kit/search-values";
+import { useToday } from "../kit/search-values";
 import { ExportMenu, ExportProgress, useExport } from "../kit/export";
 import { Filters } from "./invoices/filters";
 import { invoiceQuery, readInvoiceSearch, type InvoiceSearch } from "./invoices/search";
@@ -27,7 +27,7 @@ export function InvoicesPage() {
     ...apiList<Invoice>(path, query),
     placeholderData: keepPreviousData,
   });
-  const exporting = useExport(path, query, `invoices-${dayBefore(0)}`);
+  const exporting = useExport(path, query, `invoices-${useToday(storeId)}`);
   const go = (next: InvoiceSearch): void =>
     void navigate({ to: "/stores/$storeId/invoices", params: { storeId }, search: next, replace: true });
   const clear = (): void => go({});

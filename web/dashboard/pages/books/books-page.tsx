@@ -8,7 +8,7 @@ import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
 import { Page } from "../../kit/page";
-import { dayBefore } from "../../kit/search-values";
+import { useToday } from "../../kit/search-values";
 import { ledgerColumns } from "./columns";
 import { daysOf, isMonth, monthsFrom } from "./search";
 import { SumsSection } from "./sums";
@@ -18,7 +18,8 @@ const ROUTE = "/inside/stores/$storeId/books";
 
 export function BooksPage() {
   const { storeId } = useParams({ from: ROUTE });
-  const { month = dayBefore(0).slice(0, 7) } = useSearch({ from: ROUTE });
+  const today = useToday(storeId);
+  const { month = today.slice(0, 7) } = useSearch({ from: ROUTE });
   const days = daysOf(month);
   const sums = useQuery({
     ...apiQuery<LedgerSums>(`${paymentsPath(storeId)}/summary`, days),

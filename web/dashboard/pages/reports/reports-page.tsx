@@ -5,6 +5,7 @@ import { reportQuery } from "../../api/reports";
 import { DayInput } from "../../kit/form/filter-inputs";
 import { Loaded } from "../../kit/loaded";
 import { Page } from "../../kit/page";
+import { useToday } from "../../kit/search-values";
 import { PeriodsTable, Totals } from "./numbers";
 import { Pictures } from "./pictures";
 import { rangeOf, type ReportSearch } from "./search";
@@ -15,7 +16,7 @@ export function ReportsPage() {
   const { storeId } = useParams({ from: ROUTE });
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate();
-  const range = rangeOf(search);
+  const range = rangeOf(search, useToday(storeId));
   const report = useQuery({ ...reportQuery(storeId, range), placeholderData: keepPreviousData });
   const change = (changed: ReportSearch): void =>
     void navigate({

@@ -1,4 +1,4 @@
-import { dayBefore, dayOf, onlySet, wordOf } from "../../kit/search-values";
+import { dayOf, daysAfter, onlySet, wordOf } from "../../kit/search-values";
 
 export const LENGTHS = ["day", "week", "month"] as const;
 
@@ -15,8 +15,8 @@ export const readReportSearch = (search: Record<string, unknown>): ReportSearch 
 const DAYS = 30;
 
 /** The last days unless chosen. */
-export const rangeOf = ({ from, to, by = "day" }: ReportSearch) => ({
-  from: from ?? dayBefore(DAYS - 1),
-  to: to ?? dayBefore(0),
+export const rangeOf = ({ from, to, by = "day" }: ReportSearch, today: string) => ({
+  from: from ?? daysAfter(today, 1 - DAYS),
+  to: to ?? today,
   by,
 });

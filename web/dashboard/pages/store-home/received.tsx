@@ -50,11 +50,12 @@ export function ReceivedSection({ home }: { home: StoreHome }) {
 
 function summaryOf({ days, received, timeZone }: StoreHome): string {
   const best = bestDay(received);
-  if (best === null) return `No payments were confirmed in the last ${days} days.`;
+  const zone = `Days are those of ${timeZone}.`;
+  if (best === null) return `No payments were confirmed in the last ${days} days. ${zone}`;
   const lightning = received.reduce((sum, { lightningSats }) => sum + lightningSats, 0);
   return [
     `${formatSats(receivedIn(received))} were confirmed in the last ${days} days,`,
     `${formatSats(lightning)} of them by Lightning;`,
-    `most on ${DAY.format(new Date(best.day))}: ${formatSats(best.sats)}. Days are those of ${timeZone}.`,
+    `most on ${DAY.format(new Date(best.day))}: ${formatSats(best.sats)}. ${zone}`,
   ].join(" ");
 }

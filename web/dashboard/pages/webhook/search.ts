@@ -1,6 +1,6 @@
 import type { Query } from "../../api/base";
 import { EVENTS, type Delivery, type EventType } from "../../api/webhooks";
-import { dayOf, midnight, onlySet, textOf, wordOf } from "../../kit/search-values";
+import { dayOf, onlySet, textOf, wordOf } from "../../kit/search-values";
 
 export const STATES = [
   "failed",
@@ -15,7 +15,7 @@ export interface DeliverySearch {
   state?: Delivery["state"];
   type?: EventType;
   invoice?: string;
-  /** In the reader's time zone, both included: `2026-03-01`. */
+  /** In the store's time zone, both included: `2026-03-01`. */
   from?: string;
   to?: string;
 }
@@ -37,6 +37,6 @@ export const deliveryFilter = ({ state, type, invoice, from, to }: DeliverySearc
     state,
     type,
     invoiceId: invoice,
-    since: from === undefined ? undefined : midnight(from),
-    until: to === undefined ? undefined : midnight(to, 1),
+    since: from,
+    until: to,
   });
