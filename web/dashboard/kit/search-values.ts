@@ -1,7 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
-import { apiQuery } from "../api/queries";
-import type { Store } from "../api/shapes";
-
 /** The router reads `12` as a number. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
@@ -23,21 +19,3 @@ export const onlySet = <T extends object>(values: T): { [K in keyof T]?: Exclude
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
-
-/** A browser may be older than the server. */
-function dayIn(timeZone: string): string {
-  try {
-    return new Intl.DateTimeFormat("sv-SE", { timeZone }).format();
-  } catch {
-    return dayIn("UTC");
-  }
-}
-
-/** In the store's time zone, as its days are counted: `2026-03-01`. */
-export function useToday(storeId: string): string {
-  const { data: store } = useQuery(apiQuery<Store>(`/stores/${storeId}`));
-  return dayIn(store?.effectiveTimeZone ?? "UTC");
-}
-
-export const daysAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { Icon } from "../kit/icon";
 import { ButtonLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
-import { useToday } from "../kit/search-values";
+import { useToday } from "../kit/today";
 import { ExportMenu, ExportProgress, useExport } from "../kit/export";
 import { Filters } from "./invoices/filters";
 import { invoiceQuery, readInvoiceSearch, type InvoiceSearch } from "./invoices/search";

@@ -8,7 +8,7 @@ import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
 import { Page } from "../../kit/page";
-import { useToday } from "../../kit/search-values";
+import { useToday } from "../../kit/today";
 import { ledgerColumns } from "./columns";
 import { daysOf, isMonth, monthsFrom } from "./search";
 import { SumsSection } from "./sums";

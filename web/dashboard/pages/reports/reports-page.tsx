@@ -5,10 +5,10 @@ import { reportQuery } from "../../api/reports";
 import { DayInput } from "../../kit/form/filter-inputs";
 import { Loaded } from "../../kit/loaded";
 import { Page } from "../../kit/page";
-import { useToday } from "../../kit/search-values";
+import { daysAfter, useToday } from "../../kit/today";
 import { PeriodsTable, Totals } from "./numbers";
 import { Pictures } from "./pictures";
-import { rangeOf, type ReportSearch } from "./search";
+import type { ReportSearch } from "./search";
 
 const ROUTE = "/inside/stores/$storeId/reports";
 
@@ -55,3 +55,12 @@ export function ReportsPage() {
     </Page>
   );
 }
+
+const DAYS = 30;
+
+/** The last days unless chosen. */
+const rangeOf = ({ from, to, by = "day" }: ReportSearch, today: string) => ({
+  from: from ?? daysAfter(today, 1 - DAYS),
+  to: to ?? today,
+  by,
+});

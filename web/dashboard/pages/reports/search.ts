@@ -1,4 +1,4 @@
-import { dayOf, daysAfter, onlySet, wordOf } from "../../kit/search-values";
+import { dayOf, onlySet, wordOf } from "../../kit/search-values";
 
 export const LENGTHS = ["day", "week", "month"] as const;
 
@@ -11,12 +11,3 @@ export interface ReportSearch {
 
 export const readReportSearch = (search: Record<string, unknown>): ReportSearch =>
   onlySet({ from: dayOf(search["from"]), to: dayOf(search["to"]), by: wordOf(search["by"], LENGTHS) });
-
-const DAYS = 30;
-
-/** The last days unless chosen. */
-export const rangeOf = ({ from, to, by = "day" }: ReportSearch, today: string) => ({
-  from: from ?? daysAfter(today, 1 - DAYS),
-  to: to ?? today,
-  by,
-});
