@@ -15,7 +15,8 @@ RUN arch="${TARGETARCH:-$(dpkg --print-architecture)}" && dpkg --add-architectur
 COPY . .
 RUN npm run build && node scripts/npm/install-production.cjs $TARGETARCH
 
-FROM $NODE
+# Podman 4 would take the base of the stage above.
+FROM --platform=$TARGETPLATFORM $NODE
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Quittance" \
       org.opencontainers.image.description="Self-hosted Bitcoin payment invoicing" \

@@ -1,6 +1,6 @@
 #!/bin/bash
-# bash scripts/release.sh: checks that this commit can be released, makes its packages, and says what a person does
-# then. It publishes nothing, and makes no tag.
+# bash scripts/release.sh: checks that this commit can be released, makes its packages and its image, and says what a
+# person does then. It publishes nothing, and makes no tag.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,16 +14,18 @@ version="$(node -p 'require("./package.json").version')"
 [ -z "$(git tag --list "v$version")" ] || refuse "v$version is a tag already. Raise the version: npm version --no-git-tag-version X.Y.Z"
 grep -q "^## \[$version\]" CHANGELOG.md ||
   refuse "CHANGELOG.md has no section [$version]. Give what is in [Unreleased] this heading and the date, and commit it."
+command -v podman >/dev/null || refuse "there is no podman to build the image with: apt-get install podman skopeo."
 
 npm ci --include=dev --no-audit --no-fund
 npm run package
 (cd .packages/quittance && npm sbom --package-lock-only --sbom-format cyclonedx) >.packages/sbom.cdx.json
 # Without the SBOM, which names the time at which it was made.
 (cd .packages && sha256sum ./*.tgz | tee SHA256SUMS)
+bash scripts/image/build.sh .packages/image
 
 cat <<STEPS
 
-The packages of $version are in .packages/. Nothing is published. Now, by hand and in this order:
+The packages of $version are in .packages/, and the image for both processors. Nothing is published. Now, by hand and in this order:
 
  1. Compare scripts/cli/doctor/secure-nodes.ts with Node's list of security releases. Then bash .ci/run all, on this
     commit: everything passes, signatures and known vulnerabilities of the packages included.
@@ -36,7 +38,9 @@ The packages of $version are in .packages/. Nothing is published. Now, by hand a
  5. In an empty folder, with an empty HOME: npx --ignore-scripts quittance-demo@$version. A sale works; Ctrl-C ends it.
       npm install --global --ignore-scripts quittance@$version installs what npm-shrinkwrap.json names.
  6. git tag --sign v$version && git push origin v$version
- 7. Attach the two tarballs, sbom.cdx.json and SHA256SUMS to the release, with the section of CHANGELOG.md.
+ 7. Attach the two tarballs, sbom.cdx.json, SHA256SUMS and image.digests to the release, with the section of
+    CHANGELOG.md. Where the image is published too, with the digest of "both" as image.digests has it:
+      skopeo copy --all --preserve-digests dir:.packages/image docker://REGISTRY/quittance:$version
  8. The first time: say in README.md, in docs/operations/npm-package.md and in CHANGELOG.md that it is published.
 
 A version that was published stays as it is: a mistake in it is put right by the next version.

@@ -162,7 +162,8 @@ describe("Dockerfile", () => {
   const finalStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
 
   it("starts from one pinned Node, not older than package.json requires", () => {
-    expect(of("FROM")).to.deep.equal(["--platform=$BUILDPLATFORM $NODE AS build", "$NODE"]);
+    const stages = ["--platform=$BUILDPLATFORM $NODE AS build", "--platform=$TARGETPLATFORM $NODE"];
+    expect(of("FROM")).to.deep.equal(stages);
     const base = /^NODE=node:(\d+)\.(\d+)\.\d+-[a-z]+-slim@sha256:[0-9a-f]{64}$/.exec(of("ARG")[0] ?? "");
     const [, major = 0, minor = 0] = base?.map(Number) ?? [];
     const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };

@@ -14,38 +14,48 @@ debian() { # suite
   mirror="$(apt-get indextargets --format '$(SITE) $(ORIGIN) $(CREATED_BY)' |
     awk '$2 == "Debian" && $3 == "Packages" && $1 !~ /security/ { print $1; exit }')"
   mmdebstrap --quiet --variant=minbase --include=ca-certificates "$1" "$work/debian.tar" ${mirror:+"$mirror"}
-  podman import --quiet "$work/debian.tar" localhost/debian >/dev/null
-  rm "$work/debian.tar"
 }
 
-# With the Node and the npm of this machine, which the image does not run: it brings its own Node.
+# With the Node and the npm of this machine, which the image does not run: it brings its own Node. What stands in for the
+# base of the other processor is the same: of an image for that one nothing is run.
 node_base() {
   mkdir "$work/base"
   cp "$(node -p process.execPath)" "$work/base/node"
   cp -rL "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$work/base/npm"
-  podman build --quiet --pull=never --network none -t localhost/node -f - "$work/base" >/dev/null <<'N'
-FROM localhost/debian
+  cp "$work/debian.tar" "$work/base"
+  podman manifest create localhost/node >/dev/null
+  for processor in amd64 arm64; do
+    podman build --quiet --layers=false --pull=never --network none --platform "linux/$processor" \
+      -t "localhost/node-$processor" -f - "$work/base" >/dev/null <<'N'
+FROM scratch
+ARG TARGETARCH
+ADD debian.tar /
 COPY node /usr/local/bin/node
 COPY npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && chmod 755 /usr/local/lib/node_modules/npm/bin/*.js && \
-  groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node
+  groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node && echo "$TARGETARCH" >/processor
 N
+    podman manifest add localhost/node "containers-storage:localhost/node-$processor" >/dev/null
+  done
 }
 
 # With this machine's way to the registry and its cache of packages.
 service() {
-  local mounts=() file
+  local mounts=() file version
   file="$(npm config get userconfig)" && [ -f "$file" ] && mounts+=(-v "$file:/root/.npmrc:ro")
   file="$(npm config get globalconfig)" && [ -f "$file" ] && mounts+=(-v "$file:/usr/local/etc/npmrc:ro")
   file="$(npm config get cafile)" && [ -f "$file" ] && mounts+=(-v "$file:$file:ro")
   file="$(npm config get cache)" && [ -d "$file" ] && mounts+=(-v "$file:/root/.npm")
-  podman build --quiet --layers=false --format docker --pull=never --network host "${mounts[@]}" \
-    --build-arg NODE=localhost/node --build-arg REVISION="$(git rev-parse HEAD)" -t "$IMAGE" . >/dev/null
+  bash scripts/image/build.sh "$work/both" --pull=never --network host "${mounts[@]}" --build-arg NODE=localhost/node
+  version="$(node -p 'require("./package.json").version')"
+  podman tag "localhost/quittance:$version-$(dpkg --print-architecture)" "$IMAGE"
+  podman tag "localhost/quittance:$version-arm64" "$IMAGE-arm64"
 }
 
 # By the names that the Compose file has.
 stand_ins() {
   local bitcoind lnd target name
+  podman import --quiet "$work/debian.tar" localhost/debian >/dev/null
   bitcoind="$(dirname "$(sh scripts/devnet/fetch-bitcoind.sh)")"
   lnd="$(dirname "$(sh scripts/devnet/fetch-lnd.sh)")"
   mkdir "$work/parts"
@@ -70,4 +80,4 @@ stand_ins &
 node_base
 service
 wait $!
-rm -rf "$work/parts" "$work/base"
+rm -rf "$work/parts" "$work/base" "$work/debian.tar"

@@ -60,4 +60,21 @@ NAMES="$work/names" node -e '
 writable="$(podman run --rm --network none "$IMAGE" sh -c 'find / -xdev -writable ! -type l 2>/dev/null | { grep -vE "^/(tmp|var/tmp|home/node|run/lock|dev|proc|sys)(/|$)" || [ $? -eq 1 ]; }')"
 [ -z "$writable" ] || fail "its user can write to $writable"
 if within sh -c 'touch /app/x || touch /home/node/x' 2>/dev/null; then fail "a read-only container can be written to"; fi
+# What is pushed has both, and what each is called. Of the image for ARM nothing is run: its native code is read.
+expect "the list" "both linux/amd64 linux/arm64" "$(awk '{ print $2 }' "$work/both.digests" | xargs)"
+mkdir "$work/arm64"
+podman export "$(podman create --platform linux/arm64 "$IMAGE-arm64")" | tar -x -C "$work/arm64" processor app usr/local/bin usr/lib
+expect "the base of the image for ARM" arm64 "$(cat "$work/arm64/processor")"
+ROOT="$work/arm64" node -e '
+  const { readdirSync, readFileSync } = require("node:fs");
+  const { ROOT } = process.env;
+  const names = readdirSync(`${ROOT}/app`, { recursive: true }).filter((name) => name.endsWith(".node"));
+  const ARM64 = 183; // in the header of ELF
+  const atomic = readdirSync(`${ROOT}/usr/lib/aarch64-linux-gnu`).filter((name) => name.startsWith("libatomic.so"));
+  const files = ["usr/local/bin/node", ...names.map((name) => `app/${name}`), ...atomic.map((name) => `usr/lib/aarch64-linux-gnu/${name}`)];
+  const wrong = files.filter((file) => readFileSync(`${ROOT}/${file}`).readUInt16LE(18) !== ARM64);
+  if (wrong.length > 0 || names.length < 2 || atomic.length === 0) throw new Error(`${wrong} of ${files}`);
+' || fail "the image for ARM has other native code"
+rm -rf "$work/arm64"
+
 echo "image-check: labels, user, packages and size ($size of $LIMIT_MB MB in /app) are as they should be"
