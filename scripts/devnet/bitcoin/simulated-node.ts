@@ -15,11 +15,6 @@ const FEE_RATE = 5;
 const READS_ON_AFTER_MS = 1_000;
 
 export interface SimulatedNodeOptions {
-  /** Default: a free one. So are the ZMQ ports. */
-  rpcPort?: number;
-  zmqPorts?: { rawtx: number; hashblock: number };
-  /** `user:password`; default: random. */
-  credentials?: string;
   /** Keeps chain, mempool and wallet here over restarts. Default: in memory only. */
   dataDir?: string;
   /** Whether what does not signal BIP 125 may be replaced too. Default true, as in bitcoind since 28. */
@@ -41,7 +36,7 @@ export class SimulatedNode implements BitcoinNode {
   private letGo?: () => void;
 
   private constructor(
-    private readonly options: SimulatedNodeOptions,
+    options: SimulatedNodeOptions,
     private readonly ports: { rpc: number; rawtx: number; hashblock: number },
   ) {
     this.core = new NodeCore(options);
@@ -49,9 +44,9 @@ export class SimulatedNode implements BitcoinNode {
 
   static async start(options: SimulatedNodeOptions = {}): Promise<SimulatedNode> {
     const node = new SimulatedNode(options, {
-      rpc: options.rpcPort ?? (await freePort()),
-      rawtx: options.zmqPorts?.rawtx ?? (await freePort()),
-      hashblock: options.zmqPorts?.hashblock ?? (await freePort()),
+      rpc: await freePort(),
+      rawtx: await freePort(),
+      hashblock: await freePort(),
     });
     await node.open();
     node.core.listen({
@@ -219,10 +214,9 @@ export class SimulatedNode implements BitcoinNode {
     const hashblock = await ZmqPublisher.bind("hashblock", this.zmqUrls.hashblock);
     this.publishers = { rawtx, hashblock };
     const known = this.url === "" ? null : new URL(this.url);
-    const credentials = known ? `${known.username}:${known.password}` : this.options.credentials;
     this.server = await RpcServer.listen(this.handler(), {
       port: this.ports.rpc,
-      ...(credentials === undefined ? {} : { credentials }),
+      ...(known === null ? {} : { credentials: `${known.username}:${known.password}` }),
       garble: () => this.core.faults.garbledRpc,
       hold: () => this.held,
     });
@@ -271,10 +265,6 @@ export class SimulatedNode implements BitcoinNode {
       getzmqnotifications: () => [notification("hashblock"), notification("rawtx")],
       ...walletMethods(core, FEE_RATE),
       bumpfee: (params) => ({ txid: this.replace(text(params, 0, "txid"), outputsOf(params[1])) }),
-      stop: () => {
-        setImmediate(() => void this.stop());
-        return "Bitcoin Core stopping";
-      },
     };
   }
 

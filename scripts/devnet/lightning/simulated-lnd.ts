@@ -9,8 +9,6 @@ import { TcpGate } from "../tcp-gate";
 const STOP_PATIENCE_MS = 200;
 
 export interface SimulatedLndOptions {
-  /** Default: a free one. */
-  port?: number;
   /** Keeps keys, certificate, macaroons and invoices here over restarts. Default: in memory only. */
   dataDir?: string;
 }
@@ -35,7 +33,7 @@ export class SimulatedLnd implements LightningNode {
     const identity = await files.readIdentity();
     const core = new LndCore(identity, files.invoices);
     const services = new GrpcServices(core, identity.macaroons);
-    const node = new SimulatedLnd(files, identity, core, services, TcpGate.make(options.port ?? 0));
+    const node = new SimulatedLnd(files, identity, core, services, TcpGate.make(0));
     await node.open();
     return node;
   }

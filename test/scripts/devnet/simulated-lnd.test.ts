@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { randomBytes, X509Certificate } from "node:crypto";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -283,30 +281,5 @@ describe("the simulated LND", () => {
     });
     expect(decodeBolt11(bolt11).routeHints).to.have.length(1);
     expect(decodeBolt11((await add(connect(node))).bolt11).routeHints).to.deep.equal([]);
-  });
-
-  it("runs as a process that prints its address and ends on SIGTERM", async function () {
-    this.timeout(60_000);
-    const dir = newDir();
-    const child = spawn(
-      process.execPath,
-      ["--import", "tsx", "scripts/devnet/lightning/main.ts", "--data-dir", dir],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    );
-    closers.push(() => child.kill("SIGKILL"));
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const { grpcUrl, nodeKey, dataDir } = JSON.parse(line.toString()) as Record<string, string>;
-    expect(dataDir).to.equal(dir);
-    const client = makeLndClient({
-      address: grpcUrl ?? "",
-      certificate: { file: path.join(dir, "tls.cert") },
-      macaroon: { file: path.join(dir, "invoice.macaroon") },
-    });
-    closers.push(() => client.close());
-    expect(decodeBolt11((await add(client)).bolt11).payeeKey).to.equal(nodeKey);
-    client.close();
-    child.kill("SIGTERM");
-    const [code] = (await once(child, "exit")) as [number | null];
-    expect(code).to.equal(0);
   });
 });

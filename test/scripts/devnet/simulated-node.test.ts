@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Block, Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import { scriptOfAddress } from "../../../domain/wallet/address";
-import { callRpc } from "../../../scripts/devnet/bitcoin/call-rpc";
 import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../../scripts/devnet/bitcoin/simulated-node";
 import { eventually } from "../../support/eventually";
@@ -256,25 +253,5 @@ describe("the simulated node", () => {
       });
       expect(before?.sequence).to.be.greaterThan(3);
     });
-  });
-
-  it("runs as a process that keeps its addresses and ends on request", async () => {
-    const main = path.join(__dirname, "../../../scripts/devnet/bitcoin/main.ts");
-    const args = ["--import", "tsx", main, "--data-dir", newDir(), "--credentials", "user:secret"];
-    const run = async (): Promise<{ tip: string; rpcUrl: string }> => {
-      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-      open.push({ stop: async () => void child.kill("SIGKILL") });
-      const exit = once(child, "exit");
-      const [line] = (await once(child.stdout, "data")) as [Buffer];
-      const { rpcUrl } = JSON.parse(line.toString()) as { rpcUrl: string };
-      await callRpc(rpcUrl, "sendtoaddress", [SHOP, 0.1]);
-      const tip = await callRpc<string>(rpcUrl, "getbestblockhash", []);
-      await callRpc(rpcUrl, "stop", []);
-      expect((await exit)[0]).to.equal(0);
-      return { tip, rpcUrl };
-    };
-    const first = await run();
-    expect(new URL(first.rpcUrl)).to.include({ username: "user", password: "secret" });
-    expect((await run()).tip).to.equal(first.tip);
   });
 });
