@@ -8,6 +8,7 @@ import { AuditEntry } from "../entities/audit-entry";
 import { Bolt11 } from "../entities/bolt11";
 import { ChainBlock } from "../entities/chain-block";
 import { ChainGap } from "../entities/chain-gap";
+import { DaySums } from "../entities/day-sums";
 import { Wallet } from "../entities/wallet";
 import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "./end-when-silent";
 import { Heartbeat } from "../entities/heartbeat";
@@ -57,6 +58,7 @@ export const ENTITIES = [
   Bolt11,
   ChainBlock,
   ChainGap,
+  DaySums,
   Wallet,
   Heartbeat,
   IdempotencyKey,

@@ -39,6 +39,7 @@ const AREAS: Record<string, Record<string, string>> = {
     invoice_events: "An event; its body is what webhooks get.",
     receipt_mails: "A receipt that a customer is sent once by mail; the address is deleted then.",
     reviews: "A decision about an invoice that a person has to make, or has made.",
+    day_sums: "The sums of a day that is over; several rows, or none: it is summed again when asked for.",
   },
   Payments: {
     watched_scripts: "A script that belongs to one invoice for ever.",

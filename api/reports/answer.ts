@@ -6,8 +6,7 @@ const count = z.int().min(0);
 const day = z.iso.date();
 
 const quantiles = z.strictObject({ median: count, p95: count }).nullable().meta({
-  description:
-    "In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period.",
+  description: "In seconds; null without a Settled invoice. Of 100 invoices of each day at most, the newest.",
 });
 
 const figures = {

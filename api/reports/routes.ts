@@ -14,7 +14,7 @@ export const reportRoutes = [
     tags: ["Stores"],
     summary: "Read what came in, by day, week or month",
     description:
-      "Days are those of the store's `timeZone`, unless you send another. `received` goes by the day on which a payment was confirmed, all else by the day on which its invoice was created. Nothing is cached: a later payment changes the report of an earlier day.",
+      "Days are those of the store's `timeZone`, unless you send another. `received` goes by the day on which a payment was confirmed, all else by the day on which its invoice was created. A later payment changes the report of an earlier day.",
     query: reportQuery,
     answer: reportAnswer,
     async handle({ ctx, params: { storeId }, query: { timeZone, ...range } }) {

@@ -1,11 +1,14 @@
-import { isFiat, minorUnitsOfAll } from "../../domain/money/currencies";
-import { satsToFiat } from "../../domain/money/money";
+import { groupBy } from "../../domain/group-by";
+import { isFiat } from "../../domain/money/currencies";
+import { satsToFiat, sumAmounts } from "../../domain/money/money";
 import { checkOrder } from "../../domain/report/periods";
+import { receivedIn, totalOf } from "../../domain/report/sums";
 import type { Calendar, Day, Days } from "../../domain/time-zone";
 import { cursorText, type Page, type PageRequest, parseCursor } from "../../database/pagination";
 import type { CommandContext } from "../context";
 import { readCalendar } from "../../database/rows";
-import { type LedgerRow, readLedger, sumLedger } from "./queries";
+import { readDays } from "../reports/read-days";
+import { type LedgerRow, readLedger } from "./queries";
 
 export { LEDGER_REASONS } from "./queries";
 
@@ -22,17 +25,15 @@ export interface LedgerLine extends Omit<LedgerRow, "micros" | "sats"> {
 /** In the store's time zone, both included; undefined: all. */
 export type LedgerDays = { [K in keyof Days]?: Day | undefined };
 
-interface Range {
+interface Range extends Days {
   calendar: Calendar;
-  since: Date;
-  until: Date;
 }
 
 async function rangeOf(ctx: CommandContext, storeId: string, days: LedgerDays): Promise<Range> {
   const { from = "1970-01-01", to = "2999-12-31" } = days;
   checkOrder({ from, to });
   const calendar = await readCalendar(ctx, storeId);
-  return { calendar, since: calendar.startOf(from), until: calendar.endOf(to) };
+  return { calendar, from, to };
 }
 
 /**
@@ -51,9 +52,10 @@ export async function listLedger(
 async function readLines(
   { db }: CommandContext,
   storeId: string,
-  { calendar, since, until }: Range,
+  { calendar, from, to }: Range,
   { limit, cursor }: PageRequest,
 ): Promise<Page<LedgerLine>> {
+  const [since, until] = [calendar.startOf(from), calendar.endOf(to)];
   const begin = { micros: `${Math.max(since.getTime(), 0)}000`, id: "" };
   const given = cursor === undefined ? begin : parseCursor(cursor);
   const after = BigInt(given.micros) < BigInt(begin.micros) ? begin : given;
@@ -111,20 +113,31 @@ export async function sumPayments(
   storeId: string,
   days: LedgerDays,
 ): Promise<LedgerSums> {
-  const { calendar, since, until } = await rangeOf(ctx, storeId, days);
-  const digits = JSON.stringify(minorUnitsOfAll());
-  const { rows } = await sumLedger(ctx.db.manager, storeId, since, until, digits);
-  const total = (of: "onchain" | "lightning" | "refunded"): bigint =>
-    rows.reduce((sum, row) => sum + BigInt(row[of]), 0n);
+  const { calendar, ...range } = await rangeOf(ctx, storeId, days);
+  const sums = [...(await readDays(ctx, storeId, calendar, range)).values()];
+  const rows = sums.flatMap(({ ledger }) => ledger);
+  const byCurrency = [...groupBy(rows, ({ currency }) => currency)];
+  const { onchainSats, lightningSats } = receivedIn(sums);
   return {
     timeZone: calendar.timeZone,
-    receivedOnchainSats: total("onchain"),
-    receivedLightningSats: total("lightning"),
-    refundedSats: total("refunded"),
+    receivedOnchainSats: onchainSats,
+    receivedLightningSats: lightningSats,
+    refundedSats: totalOf(rows.map(({ refunded }) => refunded)),
     payments: rows.reduce((sum, row) => sum + row.payments, 0),
     refunds: rows.reduce((sum, row) => sum + row.refunds, 0),
-    fiat: rows.flatMap(({ currency, fiatReceived, fiatRefunded }) =>
-      isFiat(currency) ? [{ currency, received: fiatReceived, refunded: fiatRefunded }] : [],
-    ),
+    fiat: byCurrency
+      .filter(([currency]) => isFiat(currency))
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([currency, own]) => ({
+        currency,
+        received: sumAmounts(
+          own.map(({ fiatReceived }) => fiatReceived),
+          currency,
+        ),
+        refunded: sumAmounts(
+          own.map(({ fiatRefunded }) => fiatRefunded),
+          currency,
+        ),
+      })),
   };
 }

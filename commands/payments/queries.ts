@@ -51,39 +51,3 @@ export const readLedger = statement<
      JOIN invoices i ON i.id = line.invoice_id
     ORDER BY line.at, line.id LIMIT $5`,
 );
-
-export interface SumRow {
-  currency: string;
-  onchain: string;
-  lightning: string;
-  refunded: string;
-  payments: number;
-  refunds: number;
-  /** Each line is rounded, so that this is their sum; 0 without a rate. */
-  fiatReceived: string;
-  fiatRefunded: string;
-}
-
-const sum = (value: string, where: string): string =>
-  `coalesce(sum(${value}) FILTER (WHERE ${where}), 0)::text`;
-
-/** By the invoices' currency. `digits`: JSON, each currency's. */
-export const sumLedger = statement<[storeId: string, since: Date, until: Date, digits: string], SumRow>(
-  "payments.sum-ledger",
-  `SELECT i.currency, ${sum("sats", "kind = 'BTC-CHAIN'")} AS onchain, ${sum("sats", "kind = 'BTC-LN'")} AS lightning,
-          ${sum("sats", "kind = 'refund'")} AS refunded,
-          (count(*) FILTER (WHERE kind <> 'refund'))::int AS payments,
-          (count(*) FILTER (WHERE kind = 'refund'))::int AS refunds,
-          ${sum("fiat", "kind <> 'refund'")} AS "fiatReceived", ${sum("fiat", "kind = 'refund'")} AS "fiatRefunded"
-     FROM (SELECT p.type AS kind, p.amount_sats AS sats, p.invoice_id
-             FROM ${PAYMENTS} AND NOT p.below_dust AND p.confirmed_at >= $2 AND p.confirmed_at < $3
-           UNION ALL
-           SELECT 'refund', r.refund_sats, r.invoice_id
-             FROM ${REFUNDS} AND r.resolved_at >= $2 AND r.resolved_at < $3) AS line
-     JOIN invoices i ON i.id = line.invoice_id
-    CROSS JOIN LATERAL (SELECT CASE WHEN i.rate IS NOT NULL THEN
-            round(line.sats * (i.rate ->> 'value')::numeric * 0.00000001, coalesce(($4::jsonb ->> i.currency)::int, 2))
-          END AS fiat) AS priced
-    GROUP BY i.currency ORDER BY i.currency`,
-  "each time",
-);

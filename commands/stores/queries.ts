@@ -1,7 +1,6 @@
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import { waitsForRetry } from "../../entities/webhook-delivery";
-import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { ApiKey } from "../../entities/api-key";
 
 export const OF_MEMBER = "store.id IN (SELECT store_id FROM store_members WHERE user_id = :userId)";
@@ -93,18 +92,6 @@ export const lockStoresOfCreator = statement<[userId: string, storeId: string | 
                   UNION SELECT store_id FROM webhooks WHERE created_by_user_id = $1 AND deleted_at IS NULL)
       AND ($2::text IS NULL OR id = $2)
     ORDER BY id FOR NO KEY UPDATE`,
-);
-
-/** A subquery for each status, as the index is ordered: GROUP BY would read the rows. */
-export const countInvoices = statement<
-  [storeId: string, from: Date, statuses: readonly InvoiceStatus[]],
-  { status: InvoiceStatus; count: number }
->(
-  "stores.count-invoices",
-  `SELECT wanted.status, counted.count FROM unnest($3::text[]) AS wanted(status)
-    CROSS JOIN LATERAL (
-       SELECT count(*)::int AS count FROM invoices
-        WHERE store_id = $1 AND invoices.status = wanted.status AND created_at >= $2) AS counted`,
 );
 
 const FAILED_COUNTED = 1_000;

@@ -1,20 +1,20 @@
 import { IsNull } from "typeorm";
-import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/status";
-import { addDays, type Calendar, type Day } from "../../domain/time-zone";
+import type { InvoiceStatus } from "../../domain/invoice/status";
+import { figuresOf } from "../../domain/report/figures";
+import { type Received, receivedIn, type Sums } from "../../domain/report/sums";
+import { addDays, type Day } from "../../domain/time-zone";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { countOpenReviews } from "../reviews/list-reviews";
-import { sumReceivedIn } from "../reports/queries";
+import { readDays } from "../reports/read-days";
 import { readCalendar } from "../../database/rows";
-import { countInvoices, readWebhookHealth, type WebhookHealth } from "./queries";
+import { readWebhookHealth, type WebhookHealth } from "./queries";
 
 const DAYS = 30;
 
-export interface ReceivedDay {
-  /** `2026-03-01`, in the store's time zone. */
-  day: string;
-  onchainSats: bigint;
-  lightningSats: bigint;
+export interface ReceivedDay extends Received {
+  /** In the store's time zone. */
+  day: Day;
 }
 
 export interface StoreHome {
@@ -28,45 +28,20 @@ export interface StoreHome {
   openAlerts: number;
 }
 
-/** By indexes that begin with the store; nothing is precomputed (docs/adr/0022). */
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const { manager } = ctx.db;
-  const now = await ctx.now(manager);
   const calendar = await readCalendar(ctx, storeId);
-  const today = calendar.dayOf(now);
+  const today = calendar.dayOf(await ctx.now(manager));
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at + 1 - DAYS));
+  const sums = await readDays(ctx, storeId, calendar, { from: days[0] ?? today, to: today });
+  const sumsOf = (day: Day): Sums[] => [sums.get(day) ?? []].flat();
   return {
     days: DAYS,
     timeZone: calendar.timeZone,
-    received: await received(ctx, storeId, days, calendar),
-    invoices: await invoices(ctx, storeId, calendar.startOf(days[0] ?? today)),
+    received: days.map((day) => ({ day, ...receivedIn(sumsOf(day)) })),
+    invoices: figuresOf([...sums.values()]).invoices,
     webhooks: (await readWebhookHealth(manager, storeId)).rows,
     openReviews: await countOpenReviews(ctx, storeId),
     openAlerts: await manager.countBy(Alert, { storeId, resolvedAt: IsNull() }),
   };
-}
-
-async function received(
-  { db }: CommandContext,
-  storeId: string,
-  days: readonly Day[],
-  { startOf, endOf }: Calendar,
-): Promise<ReceivedDay[]> {
-  const { rows } = await sumReceivedIn(db.manager, storeId, days.map(startOf), days.map(endOf));
-  return rows.map(({ period, onchain, lightning }) => ({
-    day: days[period] ?? "",
-    onchainSats: BigInt(onchain),
-    lightningSats: BigInt(lightning),
-  }));
-}
-
-async function invoices(
-  { db }: CommandContext,
-  storeId: string,
-  from: Date,
-): Promise<Record<InvoiceStatus, number>> {
-  const { rows } = await countInvoices(db.manager, storeId, from, INVOICE_STATUSES);
-  const counts = { New: 0, Processing: 0, Settled: 0, Expired: 0, Invalid: 0 };
-  for (const { status, count } of rows) counts[status] = count;
-  return counts;
 }

@@ -1,41 +1,7 @@
 import { groupBy } from "../group-by";
 import { sumAmounts } from "../money/money";
 import { type AdditionalStatus, INVOICE_STATUSES, type InvoiceStatus } from "../invoice/status";
-
-/** By confirmation. */
-export interface ReceivedSums {
-  onchain: string;
-  lightning: string;
-}
-
-/** By creation: invoices of one status and currency. */
-export interface CreatedSums {
-  status: InvoiceStatus;
-  currency: string;
-  count: number;
-  /** Sum of the prices. */
-  amount: string;
-  dueSats: string;
-}
-
-export interface QualifiedCount {
-  additionalStatus: AdditionalStatus;
-  count: number;
-}
-
-/** In seconds. */
-export interface Durations {
-  /** Median and 95th percentile; null without such an invoice. */
-  toPayment: readonly number[] | null;
-  toSettled: readonly number[] | null;
-}
-
-export interface ReportRows {
-  received: readonly ReceivedSums[];
-  created: readonly CreatedSums[];
-  qualified: readonly QualifiedCount[];
-  durations: Durations | undefined;
-}
+import { type Received, receivedIn, type Sums, totalOf } from "./sums";
 
 interface Quantiles {
   median: number;
@@ -43,7 +9,7 @@ interface Quantiles {
 }
 
 export interface ReportFigures {
-  received: { onchainSats: bigint; lightningSats: bigint };
+  received: Received;
   created: number;
   invoices: Record<InvoiceStatus, number>;
   /** Prices of the Settled invoices, a sum for each currency. */
@@ -57,9 +23,9 @@ export interface ReportFigures {
   secondsToSettled: Quantiles | null;
 }
 
-const total = (texts: readonly string[]): bigint => texts.reduce((sum, text) => sum + BigInt(text), 0n);
-
-export function figuresOf({ received, created, qualified, durations }: ReportRows): ReportFigures {
+export function figuresOf(days: readonly Sums[]): ReportFigures {
+  const created = days.flatMap((day) => day.created);
+  const qualified = days.flatMap((day) => day.qualified);
   const invoices = Object.fromEntries(
     INVOICE_STATUSES.map((status) => [status, countOf(created, (row) => row.status === status)]),
   ) as Record<InvoiceStatus, number>;
@@ -68,27 +34,28 @@ export function figuresOf({ received, created, qualified, durations }: ReportRow
   const qualifiedAs = (wanted: AdditionalStatus) =>
     countOf(qualified, ({ additionalStatus }) => additionalStatus === wanted);
   return {
-    received: {
-      onchainSats: total(received.map(({ onchain }) => onchain)),
-      lightningSats: total(received.map(({ lightning }) => lightning)),
-    },
+    received: receivedIn(days),
     created: countOf(created, () => true),
     invoices,
-    sold: [...groupBy(settled, ({ currency }) => currency)].map(([currency, rows]) => ({
-      currency,
-      amount: sumAmounts(
-        rows.map(({ amount }) => amount),
+    sold: [...groupBy(settled, ({ currency }) => currency)]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([currency, rows]) => ({
         currency,
-      ),
-      sats: total(rows.map(({ dueSats }) => dueSats)),
-    })),
+        amount: sumAmounts(
+          rows.map(({ amount }) => amount),
+          currency,
+        ),
+        sats: totalOf(rows.map(({ dueSats }) => dueSats)),
+      })),
     averageOrderSats:
-      invoices.Settled === 0 ? null : total(settled.map(({ dueSats }) => dueSats)) / BigInt(invoices.Settled),
+      invoices.Settled === 0
+        ? null
+        : totalOf(settled.map(({ dueSats }) => dueSats)) / BigInt(invoices.Settled),
     paidPercent: known === 0 ? null : Math.round((invoices.Settled * 1_000) / known) / 10,
     late: qualifiedAs("PaidAfterExpiration"),
     partial: qualifiedAs("Underpaid"),
-    secondsToPayment: quantilesOf(durations?.toPayment),
-    secondsToSettled: quantilesOf(durations?.toSettled),
+    secondsToPayment: quantilesOf(days.map(({ toPayment }) => toPayment)),
+    secondsToSettled: quantilesOf(days.map(({ toSettled }) => toSettled)),
   };
 }
 
@@ -96,7 +63,8 @@ function countOf<R extends { count: number }>(rows: readonly R[], counts: (row: 
   return rows.filter(counts).reduce((sum, { count }) => sum + count, 0);
 }
 
-function quantilesOf(values: readonly number[] | null | undefined): Quantiles | null {
-  const [median, p95] = values ?? [];
-  return median === undefined || p95 === undefined ? null : { median, p95 };
+function quantilesOf(values: readonly (readonly number[])[]): Quantiles | null {
+  const sorted = Int32Array.from(values.flat()).sort();
+  const at = (part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? 0;
+  return sorted.length === 0 ? null : { median: at(0.5), p95: at(0.95) };
 }

@@ -755,7 +755,7 @@ export interface paths {
         };
         /**
          * Read what came in, by day, week or month
-         * @description Days are those of the store's `timeZone`, unless you send another. `received` goes by the day on which a payment was confirmed, all else by the day on which its invoice was created. Nothing is cached: a later payment changes the report of an earlier day.
+         * @description Days are those of the store's `timeZone`, unless you send another. `received` goes by the day on which a payment was confirmed, all else by the day on which its invoice was created. A later payment changes the report of an earlier day.
          *
          *     Access of the API key: `full`, `read`.
          */
@@ -2833,12 +2833,12 @@ export interface components {
                      */
                     onchainSats: number;
                 };
-                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                /** @description In seconds; null without a Settled invoice. Of 100 invoices of each day at most, the newest. */
                 secondsToPayment: {
                     median: number;
                     p95: number;
                 } | null;
-                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                /** @description In seconds; null without a Settled invoice. Of 100 invoices of each day at most, the newest. */
                 secondsToSettled: {
                     median: number;
                     p95: number;
@@ -2891,12 +2891,12 @@ export interface components {
                      */
                     onchainSats: number;
                 };
-                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                /** @description In seconds; null without a Settled invoice. Of 100 invoices of each day at most, the newest. */
                 secondsToPayment: {
                     median: number;
                     p95: number;
                 } | null;
-                /** @description In seconds; null without a Settled invoice. Of 6,000 invoices at most: the newest of each period. */
+                /** @description In seconds; null without a Settled invoice. Of 100 invoices of each day at most, the newest. */
                 secondsToSettled: {
                     median: number;
                     p95: number;

@@ -86,7 +86,7 @@ interface Compared {
   aim?: typeof AIM;
 }
 
-/** In milliseconds, of the second round on: the first has found its pages on disk. */
+/** In milliseconds, of the second round on: the first has found its pages on disk, and summed days that are over. */
 async function compare(lab: Lab, { name, ours, raw, aim = AIM }: Compared): Promise<Figure> {
   const took: number[] = [];
   const bare: number[] = [];
@@ -130,8 +130,6 @@ async function measureHome({ lab, service, store, client }: Shop): Promise<Figur
 }
 
 const LONG_AIM = { text: "< 100 ms", atMost: 100 };
-/** Each payment's invoice is read, for its rate. */
-const SUMS_AIM = { text: "< 1 s", atMost: 1_000 };
 
 const dayBefore = (days: number): string =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -139,11 +137,11 @@ const dayBefore = (days: number): string =>
 async function measurePeriods({ lab, service, store, client }: Shop): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [name, days, way, aim] of [
-    ["report of 30 days", 30, "/reports", LONG_AIM],
-    ["report of a year, by day", 365, "/reports", LONG_AIM],
+    ["report of 30 days, again", 30, "/reports", LONG_AIM],
+    ["report of a year by day, again", 365, "/reports", LONG_AIM],
     ["books, a page of a year", 365, "/payments", AIM],
-    ["books, sums of a month", 30, "/payments/summary", SUMS_AIM],
-    ["books, sums of a year", 365, "/payments/summary", SUMS_AIM],
+    ["books, sums of a month, again", 30, "/payments/summary", LONG_AIM],
+    ["books, sums of a year, again", 365, "/payments/summary", LONG_AIM],
   ] as const) {
     const ours = async (): Promise<void> => {
       const range = `${way}?from=${dayBefore(days - 1)}&to=${dayBefore(0)}`;

@@ -1,0 +1,55 @@
+import type { AdditionalStatus, InvoiceStatus } from "../invoice/status";
+
+/** Confirmed payments and recorded refunds, by the currency of their invoices. */
+export interface LedgerSum {
+  currency: string;
+  onchain: string;
+  lightning: string;
+  refunded: string;
+  payments: number;
+  refunds: number;
+  /** Each line is rounded, so that this is their sum; 0 without a rate. */
+  fiatReceived: string;
+  fiatRefunded: string;
+}
+
+/** By creation: invoices of one status and currency. */
+export interface CreatedSum {
+  status: InvoiceStatus;
+  currency: string;
+  count: number;
+  /** Sum of the prices. */
+  amount: string;
+  dueSats: string;
+}
+
+export interface QualifiedCount {
+  additionalStatus: AdditionalStatus;
+  count: number;
+}
+
+/** All that reports, books and the home page add up of a day. Stored (entities/day-sums.ts). */
+export interface Sums {
+  ledger: LedgerSum[];
+  created: CreatedSum[];
+  qualified: QualifiedCount[];
+  /** In seconds, of the newest Settled invoices. */
+  toPayment: number[];
+  toSettled: number[];
+}
+
+export const totalOf = (texts: readonly string[]): bigint =>
+  texts.reduce((sum, text) => sum + BigInt(text), 0n);
+
+export interface Received {
+  onchainSats: bigint;
+  lightningSats: bigint;
+}
+
+export function receivedIn(days: readonly Sums[]): Received {
+  const ledger = days.flatMap((day) => day.ledger);
+  return {
+    onchainSats: totalOf(ledger.map(({ onchain }) => onchain)),
+    lightningSats: totalOf(ledger.map(({ lightning }) => lightning)),
+  };
+}
