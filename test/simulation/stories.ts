@@ -758,7 +758,9 @@ const BLIND: readonly Story[] = [
       // The mempool is read, but what came meanwhile is not in it.
       await world.pass(WATCHED_SECONDS);
       await world.look();
+      await world.sweep("A");
       await world.look();
+      await world.sweep("B");
       await world.mine();
       await world.look();
     },
