@@ -81,6 +81,8 @@ export interface LightningInfo {
   network: string | null;
   /** Null if the macaroon hides it. */
   synchronized: boolean | null;
+  /** By active channels; null if the macaroon hides it. */
+  receivableSats: bigint | null;
   /** By LND's names (`info:read`, `offchain:read`). */
   missingRights: readonly string[];
 }

@@ -21,6 +21,9 @@ const nothing = z.object({});
 const ENTRIES_MAX = 10_000;
 const listOf = <T extends z.ZodType>(entry: T) => z.array(z.unknown()).max(ENTRIES_MAX).pipe(z.array(entry));
 
+/** The longest that LND reads or makes (zpay32). */
+const bolt11 = z.string().max(7_089);
+
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
 const invoice = z
   .object({
@@ -29,7 +32,7 @@ const invoice = z
     /** Empty if LND does not know it (a hold invoice that is not ours). */
     r_preimage: z.instanceof(Uint8Array),
     state: z.enum(["OPEN", "ACCEPTED", "SETTLED", "CANCELED"]),
-    payment_request: z.string(),
+    payment_request: bolt11,
     amt_paid_msat: wholeNumber.refine((msat) => msat <= SATS_MAX * 1_000n),
     settle_date: seconds,
     settle_index: wholeNumber,
@@ -86,17 +89,11 @@ export const CALLS = {
     right: "offchain:read",
     answer: channels,
   },
-  channelBalance: {
-    service: "lnrpc.Lightning",
-    method: "ChannelBalance",
-    right: "offchain:read",
-    answer: nothing,
-  },
   addInvoice: {
     service: "lnrpc.Lightning",
     method: "AddInvoice",
     right: "invoices:write",
-    answer: z.object({ r_hash: hexOf(32), payment_request: z.string().min(1) }),
+    answer: z.object({ r_hash: hexOf(32), payment_request: bolt11.min(1) }),
   },
   lookupInvoice: {
     service: "lnrpc.Lightning",

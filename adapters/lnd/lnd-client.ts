@@ -53,25 +53,29 @@ function aboutTheNode(connection: Connection): AboutTheNode {
       ]);
       return { ...facts, version, missingRights: [...rights.flat(), ...facts.missingRights] };
     },
-    receivableSats() {
-      const channels = orNull(connection.call("listChannels", { active_only: true }), "right-missing");
-      return orNull(channels, "too-large");
-    },
+    receivableSats: () => orNull(receivable(connection), "right-missing"),
   };
 }
+
+/** Null: too many channels to be read. */
+const receivable = (connection: Connection): Promise<bigint | null> =>
+  orNull(connection.call("listChannels", { active_only: true }), "too-large");
 
 async function fetchNodeInfo(
   connection: Connection,
 ): Promise<{ facts: LightningInfo; version: string | null }> {
-  const [info, offchain] = await Promise.all([
+  const channels = receivable(connection);
+  const [info, receivableSats, offchain] = await Promise.all([
     orNull(connection.call("getInfo", {}), "right-missing"),
-    missing(connection.call("channelBalance", {}), "offchain:read"),
+    orNull(channels, "right-missing"),
+    missing(channels, "offchain:read"),
   ]);
   return {
     facts: {
       nodeKey: info?.identity_pubkey ?? null,
       network: info?.chains[0]?.network ?? null,
       synchronized: info?.synced_to_chain ?? null,
+      receivableSats,
       missingRights: [...(info === null ? ["info:read"] : []), ...offchain],
     },
     version: info?.version ?? null,

@@ -17,7 +17,6 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ListChannelsResponse: ["channels"],
   Channel: ["remote_balance", "remote_constraints"],
   ChannelConstraints: ["chan_reserve_sat"],
-  ChannelBalanceResponse: [],
   AddInvoiceResponse: ["r_hash", "payment_request"],
   Invoice: [
     ...["memo", "description_hash", "value", "expiry", "private", "payment_request"],

@@ -145,7 +145,7 @@ export async function refreshNodeInfo(watch: LightningWatch, view: LightningView
       "malformed",
     );
   await checkPinnedKey(watch, info);
-  view.receivableSats = await lightning.receivableSats();
+  view.receivableSats = info.receivableSats;
   view.info = info;
 }
 

@@ -287,6 +287,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
         nodeKey: node.nodeKey,
         network: "regtest",
         synchronized: true,
+        receivableSats: await node.receivableSats(),
         missingRights: [],
       });
     });

@@ -52,7 +52,6 @@ export class GrpcServices {
     });
     server.addService(lndService("lnrpc.Lightning"), {
       GetInfo: this.unary("GetInfo", "info:read", () => this.info()),
-      ChannelBalance: this.unary("ChannelBalance", "offchain:read", () => this.balance()),
       ListChannels: this.unary("ListChannels", "offchain:read", () => ({ channels: [this.channel()] })),
       AddInvoice: this.unary("AddInvoice", "invoices:write", (asked) => this.addInvoice(asked)),
       LookupInvoice: this.unary("LookupInvoice", "invoices:read", (asked) => {
@@ -179,16 +178,6 @@ export class GrpcServices {
       synced_to_chain: !this.faults.unsynchronized,
       synced_to_graph: true,
       chains: [{ chain: "bitcoin", network: "regtest" }],
-    };
-  }
-
-  private balance(): object {
-    const { customerMsat } = this.core;
-    const amount = (msat: bigint): object => ({ sat: String(msat / 1_000n), msat: String(msat) });
-    return {
-      balance: String(this.ownMsat() / 1_000n),
-      local_balance: amount(this.ownMsat()),
-      remote_balance: amount(customerMsat),
     };
   }
 

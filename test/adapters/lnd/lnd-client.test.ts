@@ -132,7 +132,13 @@ describe("LND's client", () => {
 
   describe("reports of the node", () => {
     it("all, with all rights", async () => {
-      const facts = { nodeKey: node.nodeKey, network: "regtest", synchronized: true, missingRights: [] };
+      const facts = {
+        nodeKey: node.nodeKey,
+        network: "regtest",
+        synchronized: true,
+        receivableSats: await node.receivableSats(),
+        missingRights: [],
+      };
       expect(await lnd.info()).to.deep.equal(facts);
       const { version, ...rest } = await lnd.inspect();
       expect(rest).to.deep.equal(facts);
@@ -147,6 +153,7 @@ describe("LND's client", () => {
         nodeKey: null,
         network: null,
         synchronized: null,
+        receivableSats: null,
         missingRights: ["info:read", "offchain:read"],
       };
       expect(await stock.info()).to.deep.equal(facts);
@@ -160,7 +167,7 @@ describe("LND's client", () => {
 
     it("each right that is missing, invoices' too", async () => {
       node.faults.refuse = Object.fromEntries(
-        ["LookupInvoice", "CancelInvoice", "GetInfo", "ChannelBalance", "ListChannels"].map((method) => [
+        ["LookupInvoice", "CancelInvoice", "GetInfo", "ListChannels"].map((method) => [
           method,
           "permission denied",
         ]),

@@ -88,7 +88,6 @@ export class ScriptedLnd {
 const PATHS = [
   "lnrpc.State/GetState",
   "lnrpc.Lightning/GetInfo",
-  "lnrpc.Lightning/ChannelBalance",
   "lnrpc.Lightning/ListChannels",
   "lnrpc.Lightning/AddInvoice",
   "lnrpc.Lightning/LookupInvoice",

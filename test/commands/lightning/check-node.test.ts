@@ -208,7 +208,7 @@ describe("the check of a store's node", () => {
     };
     const old = await scripted(await makeCertificate(), {
       "lnrpc.Lightning/GetInfo": () => info,
-      "lnrpc.Lightning/ChannelBalance": () => ({}),
+      "lnrpc.Lightning/ListChannels": () => ({}),
       "lnrpc.Lightning/LookupInvoice": unknown,
       "invoicesrpc.Invoices/CancelInvoice": unknown,
     });
