@@ -15,6 +15,7 @@ import { type Dial, hostOf, namesOf } from "./dial";
 import { failureOf, isOfLnd, LndFailure, NO_ANSWER } from "./failure";
 import { withDeadline } from "../../database/with-deadline";
 import { clientMethod } from "./protos";
+import { type Arrived, paced } from "./paced";
 import { unary } from "./unary";
 
 // It would write a line with the node's address at each failure, beside the log.
@@ -159,24 +160,30 @@ export class Connection {
     if (signal.aborted) return;
     const { service, method, right } = CALLS[name];
     const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
+    const { dial } = this.#settings;
     const metadata = this.#metadata(right);
     const link = await this.#current();
     if (signal.aborted) return;
     const stream = link.client.makeServerStreamRequest(
       path,
       requestSerialize,
-      responseDeserialize,
+      // Some wait for their turn: no more of each than is used.
+      (bytes): Arrived<N> => ({
+        length: bytes.length,
+        answer: readAnswer(name, responseDeserialize(bytes)).data,
+      }),
       request,
       metadata,
+      // The operator's own may be as busy as it is.
+      dial === undefined ? {} : { interceptors: [paced()] },
     );
     const cancel = (): void => stream.cancel();
     link.streams.add(stream);
     signal.addEventListener("abort", cancel);
     try {
-      for await (const answer of stream as AsyncIterable<unknown>) {
+      for await (const { answer } of stream as AsyncIterable<Arrived<N>>) {
         if (signal.aborted) return;
-        const read = readAnswer(name, answer);
-        if (read.success) yield read.data;
+        if (answer !== undefined) yield answer;
       }
       throw new LndFailure("away", "LND ended the stream");
     } catch (error) {

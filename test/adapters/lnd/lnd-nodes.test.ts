@@ -11,6 +11,7 @@ import { makeCertificate } from "../../../scripts/devnet/lightning/certificate";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { testDialer } from "../../support/context";
 import { eventually } from "../../support/eventually";
+import { ScriptedLnd } from "./scripted-lnd";
 
 describe("a store's node that is connected", () => {
   let lnd: SimulatedLnd;
@@ -177,6 +178,37 @@ describe("a store's node that is connected", () => {
       nodes.close();
       node.close();
     }
+  });
+
+  it("is read at a pace, and no further, however much its stream sends", async () => {
+    const certificate = await makeCertificate();
+    let written = 0;
+    const flood = await ScriptedLnd.start(certificate, {
+      "lnrpc.Lightning/SubscribeInvoices": {
+        async stream(call) {
+          for (; !call.cancelled; written += 1) {
+            const settled = { r_hash: Buffer.alloc(32), state: "SETTLED", settle_index: written };
+            if (!call.write({ ...settled, memo: "x".repeat(100_000) }))
+              await new Promise((resolve) => call.once("drain", resolve).once("cancelled", resolve));
+          }
+        },
+      },
+    });
+    const given = { address: `127.0.0.1:${flood.port}`, macaroon: "00", certificate: certificate.cert };
+    const nodes = makeLndNodes(null, testDialer);
+    const end = new AbortController();
+    const at: number[] = [];
+    await nodes.of({ id: "lnd_flood", given }).subscribeSettled(
+      1n,
+      async () => {
+        if (at.push(performance.now()) === 3) end.abort();
+      },
+      end.signal,
+    );
+    expect((at[2] ?? 0) - (at[0] ?? 0)).to.be.greaterThan(3_000);
+    expect(written).to.be.lessThan(20);
+    nodes.close();
+    flood.stop();
   });
 
   it("may break its way through Tor before anything is said on it", async () => {
