@@ -256,7 +256,7 @@ describe("API of shop plugins: webhooks", () => {
       Date.parse(failed?.["nextAttemptAt"] as string) - Date.parse(failed?.["lastAttemptAt"] as string);
     expect(waits).to.be.within(9_000, 20_000);
     receiver.answer("/shop", { kind: "status", status: 200 });
-    await api.ctx.db.query("UPDATE webhook_deliveries SET retry_at = now()");
+    await api.ctx.db.query("UPDATE webhook_deliveries SET retry_at = now() - interval '1 second'");
     await sweepDeliveries(api.ctx);
     await eventually(async () => {
       await attemptWebhook(api.ctx, { deliveryId });

@@ -47,7 +47,9 @@ describe("API: every request", () => {
     it("get one answer, 401, whether malformed, unknown, expired or deleted; where there is none it names the header", async () => {
       const { storeId } = shop;
       const expired = await createApiKey(api.ctx, { storeId, name: "old" });
-      await api.db.query("UPDATE api_keys SET expires_at = now() WHERE id = $1", [expired.record.id]);
+      await api.db.query("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [
+        expired.record.id,
+      ]);
       await acceptRows(api.ctx);
       const deleted = await createApiKey(api.ctx, { storeId, name: "gone" });
       expect((await api.call("GET", invoices(), { key: deleted.apiKey })).status).to.equal(200);

@@ -127,7 +127,10 @@ describe("API: webhooks changed, rotated, tested", () => {
         for (const key of [secret, newSecret]) expect(standardSignatureHolds(request, key)).to.equal(true);
       }
       expect(received()).to.have.length(2);
-      await api.db.query("UPDATE webhooks SET previous_secret_until = now() WHERE id = $1", [webhookId]);
+      await api.db.query(
+        "UPDATE webhooks SET previous_secret_until = now() - interval '1 second' WHERE id = $1",
+        [webhookId],
+      );
       await attempt(await delivery());
       const last = received().at(-1);
       if (!last) throw new Error("nothing was received");

@@ -530,14 +530,15 @@ describe("an invoice's BOLT11", () => {
     });
 
     it("and whose node its macaroon hides is over when its time is, and not before", async () => {
-      const { invoice } = await create();
+      const { invoice, methods } = await create();
       const { node, close } = await anotherNode();
       const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
       const blind = { ...ctx, lightning: serverNode(hidden) };
-      const row = () => ctx.db.manager.findOneByOrFail(Bolt11, { invoiceId: invoice.id });
+      const bolt11 = methods[1]?.destination ?? "";
+      const row = () => ctx.db.manager.findOneByOrFail(Bolt11, { bolt11 });
       await syncLightningInvoices(blind, invoice.id);
       expect((await row()).state).to.equal("open");
-      await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp()");
+      await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp() - interval '1 second'");
       await syncLightningInvoices(blind, invoice.id);
       expect((await row()).state).to.equal("canceled");
       hidden.close();
@@ -550,9 +551,10 @@ describe("an invoice's BOLT11", () => {
       const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
       const blind = { ...ctx, lightning: serverNode(hidden) };
       await buildInvoice(blind, { store });
-      await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp() WHERE invoice_id = $1", [
-        invoice.id,
-      ]);
+      await ctx.db.query(
+        "UPDATE bolt11s SET expires_at = clock_timestamp() - interval '1 second' WHERE invoice_id = $1",
+        [invoice.id],
+      );
       await syncLightningInvoices(blind, invoice.id);
       expect((await rows(invoice.id)).map(({ state }) => state)).to.deep.equal(["open"]);
       hidden.close();
