@@ -98,6 +98,7 @@ export async function holdWhileRead(
   const late = setTimeout(() => koa.res.destroy(), longestMs).unref();
   const end = (): void => {
     clearTimeout(late);
+    gone.removeEventListener("abort", end);
     giveBack();
   };
   whenGone(gone, end);

@@ -14,8 +14,19 @@ export function answerEvents(koa: Answer, stream: EventStream): void {
   stream.writeTo(koa.res);
 }
 
-/** The reader closed the connection. A pipelined answer gets no event of its own. */
-export function goneSignal({ req, res }: Pick<Context, "req" | "res">): AbortSignal {
+const signals = new WeakMap<Context["res"], AbortSignal>();
+
+/** The reader closed the connection. One for each request, also where it is asked for again and again. */
+export function goneSignal(koa: Pick<Context, "req" | "res">): AbortSignal {
+  const known = signals.get(koa.res);
+  if (known !== undefined) return known;
+  const made = newGoneSignal(koa);
+  signals.set(koa.res, made);
+  return made;
+}
+
+/** A pipelined answer gets no event of its own. */
+function newGoneSignal({ req, res }: Pick<Context, "req" | "res">): AbortSignal {
   const gone = new AbortController();
   const { socket } = req;
   const close = (): void => {

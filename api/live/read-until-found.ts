@@ -1,5 +1,8 @@
 import type { ChangeWatch } from "./change-watch";
 
+/** A notification may be lost. */
+const LOOK_ANYWAY_MS = 5_000;
+
 interface Parts {
   changes: Pick<ChangeWatch, "watch">;
   stopping: AbortSignal;
@@ -12,8 +15,8 @@ interface Wait {
 }
 
 /**
- * Reads at once, and again at each change of the store's invoices, until there is something, the time is up, the caller
- * has gone, or the process stops.
+ * Reads at once, at each change of the store's invoices, and every few seconds, until there is something, the time is
+ * up, the caller has gone, or the process stops.
  */
 export type ReadUntilFound = <T>(wait: Wait, read: () => Promise<readonly T[]>) => Promise<readonly T[]>;
 
@@ -31,6 +34,7 @@ export function makeReadUntilFound({ changes, stopping }: Parts): ReadUntilFound
       again();
     };
     const timer = setTimeout(end, waitMs);
+    const looks = setInterval(again, LOOK_ANYWAY_MS);
     const signals = [gone, stopping];
     for (const signal of signals) signal.addEventListener("abort", end);
     // Before the first read: a change between the two is not missed.
@@ -49,6 +53,7 @@ export function makeReadUntilFound({ changes, stopping }: Parts): ReadUntilFound
     } finally {
       unwatch?.();
       clearTimeout(timer);
+      clearInterval(looks);
       for (const signal of signals) signal.removeEventListener("abort", end);
     }
   };
