@@ -6,7 +6,8 @@ import { readRefundsBy } from "./queries";
 
 /**
  * Under the store's lock: two at once would not see each other. One transaction may be several refunds, if the node
- * shows that it pays each. @throws DomainError `refund-recorded`.
+ * shows that it pays each, or, where it cannot, of customers with different addresses.
+ * @throws DomainError `refund-recorded`.
  */
 export async function refuseRecorded(
   tx: Tx,
@@ -21,7 +22,11 @@ export async function refuseRecorded(
     { script: refundScript(tx, address), amountSats },
     ...rows.map((row) => ({ script: refundScript(tx, row.refundAddress), amountSats: BigInt(row.sats) })),
   ];
-  if (found.outputs !== null && paysEach(found.outputs, refunds)) return;
+  if (
+    type === "BTC-CHAIN" &&
+    (found.outputs === null ? haveOwnScripts(refunds) : paysEach(found.outputs, refunds))
+  )
+    return;
   const why = found.outputs === null ? "the node does not show what it pays" : "it does not pay both";
   throw new DomainError(
     "refund-recorded",
@@ -29,4 +34,9 @@ export async function refuseRecorded(
       ? `This Lightning payment is the refund of order ${first.orderId} already.`
       : `This transaction is the refund of order ${first.orderId} already, and ${why}.`,
   );
+}
+
+function haveOwnScripts(refunds: readonly { script: Buffer | null }[]): boolean {
+  const scripts = refunds.flatMap(({ script }) => (script === null ? [] : [script.toString("hex")]));
+  return new Set(scripts).size === refunds.length;
 }

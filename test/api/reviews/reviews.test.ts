@@ -232,6 +232,22 @@ describe("API: reviews", () => {
     }
   });
 
+  it("takes one transaction as the refunds of customers with different addresses where the node does not show it", async () => {
+    const first = await node.newAddress();
+    const cases: [string | null, number][] = [
+      [first, 200],
+      [await node.newAddress(), 200],
+      [first, 409],
+      [null, 409],
+    ];
+    for (const [index, [address, status]] of cases.entries()) {
+      const { reviewId, invoiceId } = await overpaid(`pruned batch ${index}`);
+      if (address !== null) await leave(invoiceId, address);
+      const answer = await resolve(reviewId, refunded("e".repeat(64), 400));
+      expect(answer.status, `${index}: ${answer.text}`).to.equal(status);
+    }
+  });
+
   it("takes a refund while the node is away, and checks it later", async () => {
     const chain = api.ctx.chain;
     const txid = await node.pay(await node.newAddress(), 400n);
