@@ -11,8 +11,8 @@ interface SmtpError extends Error {
 }
 
 const OF_THIS_MAIL: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
-/** By RFC 3463: "relay access denied" and the like speak of this server. */
-const OF_THE_SENDER = /^\d{3}[ -]5\.7\./;
+/** By RFC 3463: a bad or disabled mailbox. Other refusals, such as "relay not permitted", may be this server's fault. */
+const OF_THE_MAILBOX = /\b5\.(1\.[0-6]|2\.1)\b/;
 
 /** `cause` is for the log: the message may name the address. */
 export function mailFailure(error: unknown): { failure: MailFailure; cause: string } {
@@ -24,7 +24,7 @@ export function mailFailure(error: unknown): { failure: MailFailure; cause: stri
   }: Partial<SmtpError> = error instanceof Error ? error : {};
   const cause = [code ?? "unknown", command, responseCode || undefined].filter(Boolean).join(" ");
   if (!OF_THIS_MAIL.includes(code) || command === "MAIL FROM") return { failure: "away", cause };
-  const refused = command === "RCPT TO" && responseCode >= 500 && !OF_THE_SENDER.test(response);
+  const refused = command === "RCPT TO" && responseCode >= 500 && OF_THE_MAILBOX.test(response);
   return { failure: refused ? "refused" : "later", cause };
 }
 

@@ -24,7 +24,7 @@ export async function startMailbox(): Promise<Mailbox> {
   let refusal: Refusal | null = null;
   const answerTo = (at: Refusal["at"], to?: string): Error | null => {
     if (refusal?.at !== at || (refusal.to !== undefined && refusal.to !== to)) return null;
-    const { code: responseCode = 550, text = "no such mailbox here" } = refusal;
+    const { code: responseCode = 550, text = "5.1.1 no such mailbox here" } = refusal;
     return Object.assign(new Error(text), { responseCode });
   };
   const smtp = new SMTPServer({

@@ -150,6 +150,7 @@ describe("a customer's receipt by mail", () => {
     const refusals = [
       { at: "RCPT TO", code: 450, text: "4.2.0 greylisted" },
       { at: "RCPT TO", code: 554, text: "5.7.1 relay access denied" },
+      { at: "RCPT TO", code: 550, text: "relay not permitted" },
       { at: "DATA", code: 554, text: "5.6.0 content refused" },
     ] as const;
     for (const refusal of [...refusals, ...refusals]) {
