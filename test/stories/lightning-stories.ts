@@ -370,12 +370,17 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       const invoice = await service.createInvoice();
       await service.stopApp("chain-watch");
       await chain.pay(invoice.address, 100_000n);
-      await payAndSettle(invoice);
+      // With few processes both are found at the next start, in whichever order.
+      await (service.isFew ? lnd.pay(invoice.bolt11) : payAndSettle(invoice));
       await service.startApp("chain-watch");
       await service.untilPayments(invoice.invoiceId, "confirmed", "pending");
       await chain.mine(1);
-      await service.told(invoice.invoiceId, [NEW, SETTLED, OVERPAID]);
-      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 200_000 });
+      if (service.isFew) await untilTold(invoice.invoiceId, OVERPAID);
+      else await service.told(invoice.invoiceId, [NEW, SETTLED, OVERPAID]);
+      await eventually(async () => {
+        const read = await service.readInvoice(invoice.invoiceId);
+        expect(read).to.include({ status: "Settled", additionalStatus: "Overpaid", confirmedSats: 200_000 });
+      });
     });
   });
 
@@ -405,8 +410,13 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       const [paid, unpaid] = [await createPayable(), await createPayable()];
       await service.stopApp("lightning-watch", "SIGKILL");
       await lnd.pay(paid.bolt11);
-      await expireAs(paid.invoiceId, { status: "Settled", additionalStatus: "None" });
-      await expireAs(unpaid.invoiceId, { status: "Expired" });
+      if (service.isFew) {
+        // Nobody is there to decide before the next start.
+        for (const { invoiceId } of [paid, unpaid]) await service.endTime(invoiceId);
+      } else {
+        await expireAs(paid.invoiceId, { status: "Settled", additionalStatus: "None" });
+        await expireAs(unpaid.invoiceId, { status: "Expired" });
+      }
       await service.startApp("lightning-watch");
       await service.told(paid.invoiceId, [NEW, SETTLED]);
       await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
