@@ -10,7 +10,7 @@ import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
-import { OF_TYPE } from "./queries";
+import { OF_TYPE, WAITS } from "./queries";
 import { readTimeSpan } from "../../database/rows";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
@@ -77,7 +77,7 @@ export function matching(
   query: SelectQueryBuilder<WebhookDelivery>,
   { state, type, invoiceId, since, until }: DeliveryFilter,
 ): SelectQueryBuilder<WebhookDelivery> {
-  if (state === "pending") query.andWhere("delivery.state IN ('pending', 'queued')");
+  if (state === "pending") query.andWhere(WAITS);
   else if (state !== undefined) query.andWhere("delivery.state = :state", { state });
   if (invoiceId !== undefined) query.andWhere("delivery.invoiceId = :invoiceId", { invoiceId });
   // Times stay text: Postgres reads their microseconds, which a Date would cut.

@@ -54,6 +54,10 @@ const BODY_IS_KEPT =
 export const OF_TYPE = `EXISTS (SELECT 1 FROM invoice_events event
   WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`;
 
+/** SQL, in a query of deliveries (`delivery`): those that wait, each state by its partial index. */
+export const WAITS =
+  "(delivery.state = 'pending' OR delivery.state IN ('queued', 'sending') AND delivery.state = 'queued')";
+
 /** A delivery that is finished. Only such a delivery can be redelivered. */
 export type OverState = Exclude<DeliveryState, "pending" | "queued" | "sending">;
 const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";

@@ -12,6 +12,7 @@ import { listAlerts } from "../../commands/server/list-alerts";
 import { readStoreHome } from "../../commands/stores/read-store-home";
 import { listInvoices } from "../../commands/invoices/list-invoices";
 import { readMetrics } from "../../commands/installation/read-metrics";
+import { matching } from "../../commands/webhooks/list-deliveries";
 import { redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
 import { sweepDeliveries } from "../../commands/webhooks/release";
 import { readWalletUse } from "../../commands/wallets/wallet-use";
@@ -23,6 +24,7 @@ import { findMatches } from "../../commands/chain/record-transactions";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
 import { ALERT_CHANNELS } from "../../entities/alert";
 import { ChainBlock } from "../../entities/chain-block";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { genesisBlock } from "../../scripts/devnet/bitcoin/regtest-block";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
@@ -121,6 +123,24 @@ describe("frequent statements", () => {
       const plan = await keptPlan(db, READ_UNSENT[channel]);
       expect(plan).to.include(`Index Scan using alerts_for_${channel.toLowerCase()} `);
     });
+
+  it("find deliveries that wait by the indexes of their states, where none of many does", async () => {
+    const sent = `SELECT 'whd_' || n, 'evt_' || n, n, 'a webhook', 'a store', 'an invoice', 'skipped', 0, now()
+                    FROM generate_series(1, 20000) AS n`;
+    await db.transaction(async (manager) => {
+      await manager.query("SET LOCAL session_replication_role = replica"); // Without what they refer to.
+      await manager.query(`INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id,
+                             state, attempt_count, created_at) ${sent}`);
+    });
+    await db.query("ANALYZE webhook_deliveries");
+    const query = db
+      .createQueryBuilder(WebhookDelivery, "delivery")
+      .where("delivery.webhookId = 'a webhook'");
+    const page = matching(query, { state: "pending" }).orderBy("delivery.createdAt", "DESC").limit(51);
+    const [plan] = await plansOf(db, () => page.getMany());
+    await db.query("DELETE FROM webhook_deliveries");
+    expect(plan).to.include("on webhook_deliveries_waiting").and.include("on webhook_deliveries_in_flight");
+  });
 
   it("scan no large table: the metrics, except alerts, which are few", async () => {
     const plans = await plansOf(db, () => readMetrics(ctx));

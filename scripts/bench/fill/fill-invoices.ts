@@ -58,6 +58,9 @@ export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Prom
   ]);
 }
 
+/** Not one amount for all, whose trigrams would be in each row that is searched. */
+const SATS = "(40000 + n::bigint * 7919 % 20000)";
+
 const MACS_AT_ONCE = 100_000;
 
 /** What the service would have written beside each address: Postgres cannot compute it without the secret. */
@@ -85,8 +88,8 @@ function invoiceRows(storeId: string): Statement[] {
       `INSERT INTO invoices (id, store_id, status, additional_status, amount, currency, due_sats, min_due_sats,
               paid_sats, confirmed_sats, metadata, order_id, required_confirmations, created_at, expires_at,
               monitoring_until, archived_at)
-       SELECT id, $1, status, additional_status, '50000', 'SATS', 50000, 50000,
-              CASE WHEN status = 'Expired' THEN 0 ELSE 50000 END, CASE WHEN status = 'Settled' THEN 50000 ELSE 0 END,
+       SELECT id, $1, status, additional_status, ${SATS}, 'SATS', ${SATS}, ${SATS},
+              CASE WHEN status = 'Expired' THEN 0 ELSE ${SATS} END, CASE WHEN status = 'Settled' THEN ${SATS} ELSE 0 END,
               '{"orderId":"order-' || n || '","customer":"somebody"}', 'order-' || n, 1, created_at,
               created_at + interval '15 minutes', created_at + interval '1 day 15 minutes',
               CASE WHEN n % 500 = 0 THEN created_at END
@@ -110,7 +113,7 @@ function paymentRows(storeId: string): Statement[] {
     [
       `INSERT INTO payments (id, invoice_id, store_id, type, amount_sats, state, first_seen_at, confirmed_at, txid, vout,
               block_height, block_hash)
-       SELECT txid || ':0', id, $1, 'BTC-CHAIN', 50000, 'confirmed', created_at + interval '5 minutes',
+       SELECT txid || ':0', id, $1, 'BTC-CHAIN', ${SATS}, 'confirmed', created_at + interval '5 minutes',
               created_at + interval '15 minutes', txid, 0, 100 + n / 100, 'block ' || n / 100
          FROM made WHERE status = 'Settled' OR additional_status <> 'None'`,
       [storeId],
