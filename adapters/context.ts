@@ -5,7 +5,7 @@ import type { Counters } from "../commands/server/heartbeat";
 import type { AlertChannel, Log, RatesPort, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import { type Config, minPeersOf } from "../config/schema";
-import { databaseNow } from "../database/server-facts";
+import { databaseNow } from "../database/data-source";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { makeAlertMail } from "./alert-mail";
 import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";

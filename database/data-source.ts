@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { DataSource, DefaultNamingStrategy } from "typeorm";
+import { DataSource, DefaultNamingStrategy, type EntityManager } from "typeorm";
 import { Alert } from "../entities/alert";
 import { ApiKey } from "../entities/api-key";
 import { AuditEntry } from "../entities/audit-entry";
@@ -10,7 +10,6 @@ import { ChainBlock } from "../entities/chain-block";
 import { ChainGap } from "../entities/chain-gap";
 import { DaySums } from "../entities/day-sums";
 import { Wallet } from "../entities/wallet";
-import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "./end-when-silent";
 import { Heartbeat } from "../entities/heartbeat";
 import { IdempotencyKey } from "../entities/idempotency-key";
 import { Installation } from "../entities/installation";
@@ -28,6 +27,7 @@ import { OtherChain } from "../entities/other-chain";
 import { Passkey } from "../entities/passkey";
 import { PasskeyChallenge } from "../entities/passkey-challenge";
 import { pinSession } from "./pin-session";
+import { statement } from "./statement";
 import { Payment } from "../entities/payment";
 import { PaymentInput } from "../entities/payment-input";
 import { PaymentTransaction } from "../entities/payment-transaction";
@@ -50,6 +50,36 @@ import { WatchedScript } from "../entities/watched-script";
 import { Webhook } from "../entities/webhook";
 import { WebhookAttempt } from "../entities/webhook-attempt";
 import { WebhookDelivery } from "../entities/webhook-delivery";
+import type { Socket } from "node:net";
+import type { Client, ClientBase } from "pg";
+
+export const STATEMENT_TIMEOUT_MS = 30_000;
+/** Until then a server that is up has answered. */
+const SILENT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+
+/** A socket's time-out, by which callers recognise an outage. */
+class SilentDatabaseError extends Error {
+  override readonly name = "SilentDatabaseError";
+  readonly code = "ETIMEDOUT";
+}
+
+/**
+ * For a pool's `onConnect`: a host that vanished never answers, and TCP keeps trying for a quarter of an hour, without
+ * keep-alive probes. Idle connections stay, and a large answer takes as long as its bytes come (docs/adr/0005).
+ */
+export function endWhenSilent(silentMs = SILENT_MS): (client: ClientBase) => void {
+  return (client) => {
+    const socket = (client as Client).connection.stream as Socket;
+    // `drain`: no answer is outstanding.
+    let answeredBytes = socket.bytesWritten;
+    client.on("drain", () => (answeredBytes = socket.bytesWritten));
+    socket.on("timeout", () => {
+      if (socket.bytesWritten !== answeredBytes)
+        socket.destroy(new SilentDatabaseError(`the database was silent for ${silentMs / 1_000} s`));
+    });
+    socket.setTimeout(silentMs);
+  };
+}
 
 export const ENTITIES = [
   Alert,
@@ -172,4 +202,14 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       idle_in_transaction_session_timeout: 8_000,
     },
   });
+}
+
+const readTime = statement<[], { now: Date }>("database.read-time", "SELECT clock_timestamp() AS now");
+
+export async function databaseNow(manager: EntityManager): Promise<Date> {
+  const {
+    rows: [row],
+  } = await readTime(manager);
+  if (row === undefined) throw new Error("the database gave no time");
+  return row.now;
 }

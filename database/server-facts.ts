@@ -3,16 +3,6 @@ import { statement } from "./statement";
 
 export const OLDEST_MAJOR = 15;
 
-const readTime = statement<[], { now: Date }>("database.read-time", "SELECT clock_timestamp() AS now");
-
-export async function databaseNow(manager: EntityManager): Promise<Date> {
-  const {
-    rows: [row],
-  } = await readTime(manager);
-  if (row === undefined) throw new Error("the database gave no time");
-  return row.now;
-}
-
 export interface ServerFacts {
   /** "17.2 (Debian 17.2-1)". */
   version: string;

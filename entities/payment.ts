@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import { isLive } from "../domain/chain/apply-transaction";
+import { isLive } from "../domain/chain/onchain-payment";
 import { PAYMENT_STATES, type PaymentMethodType, type PaymentState } from "../domain/invoice/status";
 import { sats } from "./transformers";
 

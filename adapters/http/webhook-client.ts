@@ -10,16 +10,18 @@ import type {
   WebhookRequest,
 } from "../../commands/ports";
 import { withDeadline } from "../../database/with-deadline";
-import { isListedAddress, isAllowedAddress, isPublicAddress } from "../../domain/webhook/address";
 import {
+  isListedAddress,
+  isAllowedAddress,
+  isPublicAddress,
   addressRefused,
   endpointHost,
   endpointPort,
   parseEndpointUrl,
   type EndpointRules,
-} from "../../domain/webhook/endpoint-url";
+} from "../../domain/webhook/address";
 import { invalidField } from "../../domain/errors";
-import { limitAnswer } from "./limit-answer";
+import { limitAnswer } from "./send-request";
 import { makeResolve, type Resolve, sharingLookups } from "./resolve-host";
 import { errorCode, SendFailure } from "./send-failure";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { AggregatorRegistry, Gauge, Registry } from "prom-client";
 import type { Log } from "../../commands/ports";
 import type { Numbers } from "../../commands/installation/read-metrics";
-import { QUEUE_NAMES } from "../queues/job-options";
+import { QUEUE_NAMES } from "../queues/enqueue";
 import type { QueueAges, QueueStats } from "../queues/connect";
 
 export interface MetricsOptions {

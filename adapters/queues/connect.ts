@@ -4,8 +4,7 @@ import { withDeadline } from "../../database/with-deadline";
 import { DomainError } from "../../domain/errors";
 import type { StoredQueue } from "./backend";
 import type { Board, BoardOptions, makeBoard } from "./board";
-import { makeEnqueue } from "./enqueue";
-import { QUEUE_NAMES } from "./job-options";
+import { makeEnqueue, QUEUE_NAMES } from "./enqueue";
 import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
 import { openStore, type QueueConfig, type QueueHealth, type Store } from "./store";
 

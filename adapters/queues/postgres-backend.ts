@@ -12,7 +12,7 @@ import {
 } from "bullmq";
 import pg from "pg";
 import type { Log } from "../../commands/ports";
-import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "../../database/end-when-silent";
+import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "../../database/data-source";
 import { cliCommand } from "../version";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
 

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../../commands/context";
 import { type CheckoutFacts, readCheckouts } from "../../commands/invoices/read-checkout";
 import type { Change } from "../../commands/server/notify-changes";
-import { batchedRead } from "../../database/batched-read";
+import { batchedRead } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
 import { DomainError } from "../../domain/errors";
 import type { CheckoutParts } from "./parts";

@@ -1,6 +1,6 @@
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import type { CheckoutFacts } from "../../commands/invoices/read-checkout";
-import { confirmationsAt } from "../../domain/chain/confirmations";
+import { confirmationsAt } from "../../domain/chain/onchain-payment";
 import { excessSats, remainingSats } from "../../domain/invoice/sums";
 import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";

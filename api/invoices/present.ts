@@ -1,7 +1,7 @@
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import { askedOnchainSats } from "../../domain/chain/dust";
-import { confirmationsAt } from "../../domain/chain/confirmations";
+import { confirmationsAt } from "../../domain/chain/onchain-payment";
 import { isLate, remainingSats } from "../../domain/invoice/sums";
 import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import type { Invoice } from "../../entities/invoice";

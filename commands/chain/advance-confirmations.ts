@@ -2,9 +2,8 @@ import type { CommandContext } from "../context";
 import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough, readDeepPayments } from "./payment-queries";
-import { lockPaidInvoices } from "./lock-paid-invoices";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
-import { writePayments } from "./write-payments";
+import { writePayments, lockPaidInvoices } from "./write-payments";
 import { inTransaction, type Tx } from "../transaction";
 
 /** An invoice may have more payments: all of its payments that are deep enough are confirmed together. */

@@ -1,11 +1,14 @@
-import { isLive, type PaymentChange } from "../../domain/chain/apply-transaction";
-import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
-import { describePayments } from "../../domain/chain/describe-payments";
-import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import type { PaymentChange } from "../../domain/chain/apply-transaction";
+import {
+  type OnchainPayment,
+  isRecordedAsOlder,
+  describePayments,
+  isLive,
+} from "../../domain/chain/onchain-payment";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
-import type { LockedPaidInvoice } from "./lock-paid-invoices";
+import type { LockedPaidInvoice } from "./write-payments";
 import type { Tx } from "../transaction";
 
 /** At most one alert for each invoice, since a rescan may find many such payments. */

@@ -1,10 +1,9 @@
 import { IsNull } from "typeorm";
-import { isLive } from "../../domain/chain/apply-transaction";
+
 import type { NodeRefusal } from "../../domain/chain/node-refusal";
-import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import { type OnchainPayment, describePayments, isLive, isLost } from "../../domain/chain/onchain-payment";
 import { parseOutpoint } from "../../domain/chain/decode-tx";
-import { describePayments } from "../../domain/chain/describe-payments";
-import { isLost, refusePayment } from "../../domain/chain/refused-payment";
+import { refusePayment } from "../../domain/chain/refused-payment";
 import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
@@ -21,13 +20,11 @@ import {
   restartLostTimers,
   type UnminedTransaction,
 } from "./payment-queries";
-import { readRawTransaction } from "./payment-transactions";
-import { offerPayment } from "./ancestors";
+import { offerPayment, readRawTransaction } from "./payment-transactions";
 import { raiseAlert } from "../server/raise-alert";
-import { type LockedPaidInvoice, lockPaidInvoices } from "./lock-paid-invoices";
 import { readSetAside, setAside } from "./set-aside";
 import type { ChainWatch } from "./chain-watch";
-import { type PaymentLine, writePayments } from "./write-payments";
+import { type PaymentLine, writePayments, type LockedPaidInvoice, lockPaidInvoices } from "./write-payments";
 import { inTransaction, type Tx } from "../transaction";
 
 export interface PendingCheck {

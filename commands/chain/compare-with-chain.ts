@@ -1,6 +1,6 @@
 import { Any } from "typeorm";
-import { isLive } from "../../domain/chain/apply-transaction";
-import { isMinedBefore } from "../../domain/chain/before-invoice";
+
+import { isMinedBefore, isLive } from "../../domain/chain/onchain-payment";
 import { DomainError, NodeUnavailableError } from "../../domain/errors";
 import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";

@@ -1,13 +1,12 @@
 import type { EntityManager } from "typeorm";
-import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
-import { leastGainFirst } from "../../domain/chain/recording-order";
-import { MalformedChainData } from "../../domain/chain/wire-reader";
+import { decodeTx, type DecodedTx, MalformedChainData } from "../../domain/chain/decode-tx";
+import { leastGainFirst } from "../../domain/chain/match-outputs";
 import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import { onOneConnection, pipelined } from "../../database/pipelined";
 import type { ChainPort, MempoolEntry } from "../ports";
 import { serializeChainWrites } from "./chain-watch";
-import { ANCESTORS_MAX, rememberAncestors } from "./ancestors";
+import { ANCESTORS_MAX, rememberAncestors } from "./payment-transactions";
 import {
   findMatches,
   findPaid,

@@ -1,7 +1,7 @@
 import { Invoice } from "../../entities/invoice";
 import { ChainBlock } from "../../entities/chain-block";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
-import { BLOCK_TIME_MARGIN_MS } from "../../domain/chain/before-invoice";
+import { BLOCK_TIME_MARGIN_MS } from "../../domain/chain/onchain-payment";
 import { NodeUnavailableError } from "../../domain/errors";
 import { holeProblem, holeSubject, openHole } from "./chain-gaps";
 import { CursorMovedError, decode, processBlock, readCursor } from "./process-block";

@@ -1,5 +1,5 @@
 import { openBlindGap, openBlindSince } from "./chain-gaps";
-import { readChainStanding } from "../invoices/chain-standing";
+import { readChainStanding } from "../invoices/decisions";
 import { NodeUnavailableError } from "../../domain/errors";
 import type { Peer, PeerEcho } from "../../domain/chain/peer-echo";
 import type { Network } from "../../domain/network";

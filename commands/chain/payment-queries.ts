@@ -1,6 +1,5 @@
 import { type FindOperator, Raw } from "typeorm";
-import { rowsOf } from "../../database/read-rows";
-import { statement } from "../../database/statement";
+import { statement, rowsOf } from "../../database/statement";
 import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../entities/payment";

@@ -1,8 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { decodeBlock, type DecodedBlock } from "../../domain/chain/decode-block";
-import type { DecodedTx } from "../../domain/chain/decode-tx";
+import { type DecodedTx, MalformedChainData } from "../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../domain/errors";
-import { MalformedChainData } from "../../domain/chain/wire-reader";
 import { ChainBlock } from "../../entities/chain-block";
 import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";

@@ -20,12 +20,11 @@ import { seesConflicts } from "../../domain/invoice/confirmations-required";
 import { isOverdue, notAhead, unknownArrival } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
-import { holdUntil, readChainStanding } from "../invoices/chain-standing";
+import { holdUntil, readChainStanding } from "../invoices/decisions";
 import { markDue } from "../invoices/queries";
 import { isItemFailure, ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
-import { lockPaidInvoices, type LockedPaidInvoice } from "./lock-paid-invoices";
 import {
   FEW_INPUTS,
   readFewInputs,
@@ -38,7 +37,7 @@ import {
 } from "./payment-queries";
 import { keepTransactions } from "./payment-transactions";
 import { setAside } from "./set-aside";
-import { writePayments, type PaymentLine } from "./write-payments";
+import { writePayments, type PaymentLine, lockPaidInvoices, type LockedPaidInvoice } from "./write-payments";
 import { inSavepoint, type Tx } from "../transaction";
 
 /** Transactions that touch scripts or coins of ours, and how. */

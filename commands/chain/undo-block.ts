@@ -1,9 +1,12 @@
 import type { EntityManager } from "typeorm";
-import { isLive } from "../../domain/chain/apply-transaction";
-import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+
+import {
+  type OnchainPayment,
+  describePayments,
+  isLive,
+  undoBlockFor,
+} from "../../domain/chain/onchain-payment";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
-import { describePayments } from "../../domain/chain/describe-payments";
-import { undoBlockFor } from "../../domain/chain/undo-block";
 import { NodeUnavailableError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
 import { ChainBlock } from "../../entities/chain-block";
@@ -16,11 +19,10 @@ import { holdsHeight } from "./payment-queries";
 import { BlockFailedError, CursorMovedError, decode, readCursor } from "./process-block";
 import { raiseAlert } from "../server/raise-alert";
 import { serializeChainWrites } from "./chain-watch";
-import { type LockedPaidInvoice, lockPaidInvoices } from "./lock-paid-invoices";
-import { rememberUndone } from "./ancestors";
+import { rememberUndone } from "./payment-transactions";
 import { setAside } from "./set-aside";
 import type { ChainWatch } from "./chain-watch";
-import { writePayments } from "./write-payments";
+import { writePayments, type LockedPaidInvoice, lockPaidInvoices } from "./write-payments";
 import { noteLoss } from "../server/write-sync";
 import { inSavepoint, inTransaction, type Tx } from "../transaction";
 

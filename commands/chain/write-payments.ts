@@ -1,6 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { isRecordedAsOlder } from "../../domain/chain/before-invoice";
-import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import { type OnchainPayment, type PaidInvoice, isRecordedAsOlder } from "../../domain/chain/onchain-payment";
 import { isLoss } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
@@ -11,8 +10,29 @@ import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
 import { noteLoss } from "../server/write-sync";
 import { endPaymentAlerts } from "./alert-payments";
-import { OF_PAYMENTS } from "./payment-queries";
+import { OF_PAYMENTS, lockPaid } from "./payment-queries";
 import type { Tx } from "../transaction";
+import type { InvoiceStatus } from "../../domain/invoice/status";
+
+export interface LockedPaidInvoice extends PaidInvoice {
+  storeId: string;
+  status: InvoiceStatus;
+  monitoringUntil: Date;
+}
+
+/** By id. Whether an arrival is unknown is left to the caller: see record-transactions. */
+export async function lockPaidInvoices(
+  manager: EntityManager,
+  ids: readonly string[],
+): Promise<Map<string, LockedPaidInvoice>> {
+  const { rows } = await lockPaid(manager, [...new Set(ids)]);
+  return new Map(
+    rows.map(({ zeroConfMaxSats: cap, ...row }) => [
+      row.id,
+      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), arrivalUnknown: "nowhere" },
+    ]),
+  );
+}
 
 export interface PaymentLine {
   /** The change in one word, for the history. */

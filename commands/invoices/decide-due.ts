@@ -3,13 +3,12 @@ import { isItemFailure } from "../../database/item-failure";
 import { groupBy } from "../../domain/group-by";
 import { holdMayBeOver } from "../../domain/invoice/state-table";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import { type ChainStanding, readChainStanding } from "./chain-standing";
 import { askingLightning, changeInvoices } from "./change-invoice";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
 import { lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
 import { decideInvoice } from "./sync-lightning-invoices";
-import { syncFactsOf } from "./decisions";
+import { syncFactsOf, type ChainStanding, readChainStanding } from "./decisions";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 

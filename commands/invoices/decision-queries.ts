@@ -1,6 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { rowsOf } from "../../database/read-rows";
-import { statement } from "../../database/statement";
+import { statement, rowsOf } from "../../database/statement";
 import type { LatestEvent } from "../../domain/invoice/facts";
 import { unindexed } from "../../database/unindexed";
 import { Invoice } from "../../entities/invoice";

@@ -1,7 +1,13 @@
 import { excessSats, paidSats } from "../../domain/invoice/sums";
 import { after, mark, type Move, decideUntilStable } from "../../domain/invoice/decide";
-import { isDoubleSpent } from "../../domain/chain/refused-payment";
-import { gapSince, notAhead } from "../../domain/invoice/expiry-hold";
+import { isDoubleSpent } from "../../domain/chain/onchain-payment";
+import {
+  gapSince,
+  notAhead,
+  holdExpiryUntil,
+  type HoldLimits,
+  type UnreadChain,
+} from "../../domain/invoice/expiry-hold";
 import type {
   EmittedEvent,
   InvoiceFacts,
@@ -15,14 +21,20 @@ import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
-import { type ChainStanding, holdUntil, readChainStanding } from "./chain-standing";
 import { pipelined } from "../../database/pipelined";
-import { type LockedInvoice, readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
+import {
+  type LockedInvoice,
+  readLatestEvents,
+  readMethods,
+  readPaymentsToDecide,
+  readStanding,
+} from "./decision-queries";
 import { type LightningState, lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import type { CommandContext } from "../context";
 import type { Tx } from "../transaction";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
+import type { EntityManager } from "typeorm";
 
 export interface HandMark {
   to: Mark;
@@ -177,4 +189,40 @@ export function syncFactsOf(
     lossAt: onchain ? chain.lossAt : null,
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
   };
+}
+
+/** How far the chain has been checked, and what may have been missed: the reasons that hold an expiry. */
+export interface ChainStanding extends UnreadChain {
+  /** Start of the last complete check; null before the first. */
+  caughtUpTo: Date | null;
+  /** The last start of chain-watch after at least a minute without it. Now, while the whole service is just starting. */
+  watchStartedAt: Date | null;
+  /** A payment was lost or a block undone, and no check has been completed since. */
+  lossAt: Date | null;
+}
+
+export async function readChainStanding(manager: EntityManager): Promise<ChainStanding> {
+  const [row] = (await readStanding(manager)).rows;
+  return {
+    caughtUpTo: row?.caughtUpTo ?? null,
+    watchStartedAt: row?.watchStartedAt ?? null,
+    lossAt: row?.lossAt ?? null,
+    paidBySetAside: new Set(row?.paidBySetAside),
+    gaps: (row?.gaps ?? []).map(({ beganAt, endedAt }) => ({
+      beganAt: new Date(beganAt),
+      endedAt: endedAt === null ? null : new Date(endedAt),
+    })),
+  };
+}
+
+/** From when an invoice's expiry no longer waits, by the rule in domain/invoice/expiry-hold. */
+export function holdUntil(
+  ctx: Pick<CommandContext, "settings">,
+  expiresAt: Date,
+  { watchStartedAt }: Pick<HoldLimits, "watchStartedAt">,
+): Date {
+  return holdExpiryUntil(expiresAt, {
+    holdMinutes: ctx.settings.expiryHoldMinutes,
+    watchStartedAt,
+  });
 }

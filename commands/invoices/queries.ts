@@ -1,5 +1,4 @@
-import { rowsOf } from "../../database/read-rows";
-import { statement } from "../../database/statement";
+import { statement, rowsOf } from "../../database/statement";
 import type {
   AdditionalStatus,
   EventType,

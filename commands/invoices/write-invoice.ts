@@ -1,9 +1,8 @@
 import { type DataSource, QueryFailedError } from "typeorm";
-import { batch, type BatchOptions } from "../../database/batch";
+import { batch, type BatchOptions, perDatabase } from "../../database/batch";
 import { DomainError } from "../../domain/errors";
 import type { CommandContext } from "../context";
 import { type Draft, insertInvoices, type NewInvoice } from "./insert-invoice";
-import { perDatabase } from "../../database/per-database";
 import { withDeadline } from "../../database/with-deadline";
 import type { InvoiceView } from "./read-invoice";
 import { inTransaction, type Tx } from "../transaction";

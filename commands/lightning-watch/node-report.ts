@@ -1,6 +1,5 @@
-import { batch } from "../../database/batch";
+import { batch, perDatabase } from "../../database/batch";
 import { jsonRows } from "../../database/insert-rows";
-import { perDatabase } from "../../database/per-database";
 import type { LightningNode } from "../../entities/lightning-node";
 import { LeaseLostError } from "../../database/lease";
 import type { LightningWatch } from "../lightning/lightning-node";

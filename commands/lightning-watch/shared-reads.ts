@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
-import { batch } from "../../database/batch";
+import { batch, perDatabase } from "../../database/batch";
 import { jsonRows } from "../../database/insert-rows";
-import { perDatabase } from "../../database/per-database";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import {

@@ -1,6 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { rowsOf } from "../../database/read-rows";
-import { statement } from "../../database/statement";
+import { statement, rowsOf } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AlertKind } from "../../entities/alert";
 import { Bolt11 } from "../../entities/bolt11";

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { batch } from "../../database/batch";
+import { batch, perDatabase } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
-import { perDatabase } from "../../database/per-database";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { notAhead } from "../../domain/invoice/expiry-hold";
 import { isRecent } from "./queries";

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
-import { batch } from "../../database/batch";
+import { batch, perDatabase } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
-import { perDatabase } from "../../database/per-database";
 import type { CommandContext } from "../context";
 import { notifyAll } from "./queries";
 

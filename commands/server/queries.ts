@@ -1,6 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { rowsOf } from "../../database/read-rows";
-import { statement } from "../../database/statement";
+import { statement, rowsOf } from "../../database/statement";
 import { Alert, ALERT_CHANNELS, type AlertChannelName, type AlertSeverity } from "../../entities/alert";
 import type { AlertMessage } from "../ports";
 

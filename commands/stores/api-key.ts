@@ -9,7 +9,7 @@ import { checkLimit } from "./limits";
 import { lockForCreator } from "./creators";
 import { checkedName } from "./name";
 import { readKeys, touchKey } from "./queries";
-import { batchedRead } from "../../database/batched-read";
+import { batchedRead } from "../../database/batch";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
 import { isNotAuthentic, type OfferedMethod } from "../../domain/invoice/payable-methods";
-import { batchedRead } from "../../database/batched-read";
+import { batchedRead } from "../../database/batch";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
 import { readOffers, type StoreTerms } from "./queries";

@@ -1,4 +1,4 @@
-import { checkGivenSecret } from "../../domain/webhook/secret";
+import { checkGivenSecret } from "../../domain/webhook/signature";
 import type { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import { applyChange } from "./change-webhook";

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
-import { batch } from "../../database/batch";
-import { batchedRead } from "../../database/batched-read";
+import { batch, batchedRead, perDatabase } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
 import { jsonRows } from "../../database/insert-rows";
 import { isItemFailure } from "../../database/item-failure";
-import { perDatabase } from "../../database/per-database";
 import { onOneConnection, pipelined } from "../../database/pipelined";
 import {
   type AttemptCause,

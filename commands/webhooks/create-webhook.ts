@@ -1,7 +1,7 @@
 import { IsNull } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
-import { checkGivenSecret, generatedSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/secret";
+import { checkGivenSecret, generatedSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/signature";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import { checkLimit } from "../stores/limits";

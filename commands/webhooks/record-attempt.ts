@@ -1,9 +1,8 @@
 import { FAILING_STREAK } from "../../domain/webhook/claim";
-import { batch } from "../../database/batch";
+import { batch, perDatabase } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
 import { jsonRows } from "../../database/insert-rows";
 import { limitConcurrency } from "../../database/limit-concurrency";
-import { perDatabase } from "../../database/per-database";
 import { recordAllDelivered, recordAnswer } from "./attempt-queries";
 import type { ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "../context";

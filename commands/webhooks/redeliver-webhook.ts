@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull, type SelectQueryBuilder } from "typeorm";
 import { limitConcurrency } from "../../database/limit-concurrency";
-import { perDatabase } from "../../database/per-database";
+import { perDatabase } from "../../database/batch";
 import { DomainError } from "../../domain/errors";
 import { shownState } from "../../domain/webhook/claim";
 import { Webhook } from "../../entities/webhook";

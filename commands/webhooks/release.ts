@@ -1,6 +1,5 @@
-import { batch } from "../../database/batch";
+import { batch, perDatabase } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
-import { perDatabase } from "../../database/per-database";
 import { onOneConnection, pipelined } from "../../database/pipelined";
 import type { CommandContext } from "../context";
 import { anythingWaits, lockLimits, readQueued, release, type Released } from "./release-queries";

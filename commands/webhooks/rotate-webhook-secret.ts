@@ -1,4 +1,4 @@
-import { generatedSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/secret";
+import { generatedSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/signature";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import type { CreatedWebhook } from "./create-webhook";

@@ -1,9 +1,17 @@
 import { requiredForPayment } from "../invoice/confirmations-required";
 import { notAhead } from "../invoice/expiry-hold";
-import { isOlderThan, isRecordedAsOlder } from "./before-invoice";
 import type { DecodedTx } from "./decode-tx";
 import { isDust } from "./dust";
-import type { Evidence, FoundTransaction, OnchainPayment, PaidInvoice } from "./onchain-payment";
+import {
+  type Evidence,
+  type FoundTransaction,
+  isLive,
+  isOlderThan,
+  isRecordedAsOlder,
+  liveState,
+  type OnchainPayment,
+  type PaidInvoice,
+} from "./onchain-payment";
 
 /** seen: new. mined: now in a block. returned: had vanished and is back. contested: another transaction spends its input. */
 export type PaymentChangeKind = "seen" | "mined" | "returned" | "contested" | "replaced";
@@ -239,16 +247,6 @@ function putInBlock(
   if (payment.state !== "pending" || payment.requiredConfirmations > 1) return;
   payment.state = "confirmed";
   payment.confirmedAt = now;
-}
-
-/** Whether it has neither been replaced nor evicted. */
-export function isLive({ state }: Pick<OnchainPayment, "state">): boolean {
-  return state === "pending" || state === "confirmed";
-}
-
-/** When no confirmation is required, detection is confirmation. */
-export function liveState(requiredConfirmations: number): "pending" | "confirmed" {
-  return requiredConfirmations === 0 ? "confirmed" : "pending";
 }
 
 function earliest(first: Date, ...others: Date[]): Date {

@@ -1,5 +1,4 @@
-import { type DecodedTx, idOf, readTx } from "./decode-tx";
-import { MalformedChainData, WireReader } from "./wire-reader";
+import { type DecodedTx, idOf, readTx, MalformedChainData, WireReader } from "./decode-tx";
 
 export interface DecodedBlock {
   /** In the usual notation, reversed. */

@@ -1,7 +1,6 @@
 import { notAhead } from "../invoice/expiry-hold";
-import { isLive } from "./apply-transaction";
 import type { RefusalMeaning } from "./node-refusal";
-import type { OnchainPayment } from "./onchain-payment";
+import { type OnchainPayment, isLive } from "./onchain-payment";
 
 /** The node must have refused a transaction for this long before it counts as evicted. */
 export const EVICTED_AFTER_MS = 10 * 60_000;
@@ -60,19 +59,4 @@ export function refusePayment(
   return evicted
     ? { kind: "evicted", payment: { ...after, state: "evicted" } }
     : { kind: "missing", payment: after };
-}
-
-/** Whether it was confirmed once and vanished, though no known block spends its coins elsewhere. */
-export function isLost(payment: OnchainPayment): boolean {
-  return !isLive(payment) && payment.confirmedAt !== null && payment.conflictHeights.length === 0;
-}
-
-/** Whether a payment that was confirmed once has been spent elsewhere in the chain (rows 7 and 12). */
-export function isDoubleSpent({
-  state,
-  confirmedAt,
-  conflictHeights,
-  givenUp,
-}: Pick<OnchainPayment, "state" | "confirmedAt" | "conflictHeights" | "givenUp">): boolean {
-  return state === "replaced" && confirmedAt !== null && (conflictHeights.length > 0 || givenUp);
 }

@@ -1,4 +1,4 @@
-import { isDoubleSpent } from "../chain/refused-payment";
+import { isDoubleSpent } from "../chain/onchain-payment";
 import { isLacking, type Phase } from "./phase";
 import { counts } from "./sums";
 

@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { QueueRefusedError } from "../../adapters/queues/backend";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { inspectRedis } from "../../adapters/queues/inspect-redis";
-import { QUEUE_NAMES } from "../../adapters/queues/job-options";
+import { QUEUE_NAMES } from "../../adapters/queues/enqueue";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
 import type { QueueConfig } from "../../adapters/queues/store";

@@ -21,8 +21,8 @@ import { type Lease, LeaseLostError } from "../../database/lease";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
 import { sweepDeliveries } from "../../commands/webhooks/release";
-import { createDataSource } from "../../database/data-source";
-import { databaseNow } from "../../database/server-facts";
+import { createDataSource, databaseNow } from "../../database/data-source";
+
 import { NodeUnavailableError } from "../../domain/errors";
 import { makeSecretBox } from "../../adapters/crypto";
 import { LightningNode } from "../../entities/lightning-node";

@@ -1,10 +1,9 @@
 import { certificateAdvice } from "../../../adapters/certificate-advice";
 import { makeSecretBox } from "../../../adapters/crypto";
 import type { Config } from "../../../config/schema";
-import { createDataSource } from "../../../database/data-source";
+import { createDataSource, databaseNow } from "../../../database/data-source";
 import {
   appliedMigrations,
-  databaseNow,
   OLDEST_MAJOR,
   readConnections,
   readServerFacts,

@@ -1,4 +1,4 @@
-import { ANCESTORS_MAX } from "../../../commands/chain/ancestors";
+import { ANCESTORS_MAX } from "../../../commands/chain/payment-transactions";
 import { scriptOfAddress } from "../../../domain/wallet/address";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { isLive } from "../../../domain/chain/apply-transaction";
-import { isLost } from "../../../domain/chain/refused-payment";
+import { isLive, isLost } from "../../../domain/chain/onchain-payment";
+
 import { PAYMENT_STATES } from "../../../domain/invoice/status";
 import { countsByRow } from "../../../domain/invoice/vanished";
 import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../../entities/payment";

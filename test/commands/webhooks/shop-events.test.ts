@@ -11,7 +11,7 @@ import { redeliverWebhook } from "../../../commands/webhooks/redeliver-webhook";
 import { rotateWebhookSecret } from "../../../commands/webhooks/rotate-webhook-secret";
 import { testWebhook } from "../../../commands/webhooks/test-webhook";
 import type { DomainError } from "../../../domain/errors";
-import { webhookSecretBytes } from "../../../domain/webhook/secret";
+import { webhookSecretBytes } from "../../../domain/webhook/signature";
 import { withoutUnderscore } from "../../../domain/greenfield/id-text";
 import { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";

@@ -1,10 +1,9 @@
 import { Block, Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import fc from "fast-check";
-import { confirmationsAt } from "../../../domain/chain/confirmations";
+import { confirmationsAt } from "../../../domain/chain/onchain-payment";
 import { decodeBlock } from "../../../domain/chain/decode-block";
-import { type DecodedTx, decodeTx, parseOutpoint } from "../../../domain/chain/decode-tx";
-import { MalformedChainData } from "../../../domain/chain/wire-reader";
+import { type DecodedTx, decodeTx, parseOutpoint, MalformedChainData } from "../../../domain/chain/decode-tx";
 import {
   matchOutputs,
   matchSpends,

@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import type { RefusalMeaning } from "../../../domain/chain/node-refusal";
-import type { OnchainPayment } from "../../../domain/chain/onchain-payment";
+import { type OnchainPayment, isDoubleSpent } from "../../../domain/chain/onchain-payment";
 import {
   EVICTED_AFTER_MS,
   GIVEN_UP_AFTER_BLOCKS,
-  isDoubleSpent,
   refusePayment,
 } from "../../../domain/chain/refused-payment";
 

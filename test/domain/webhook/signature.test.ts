@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
-import { webhookSecret, webhookSecretBytes } from "../../../domain/webhook/secret";
 import {
   serviceSignature,
   signatureHeaders,
   standardSignature,
   type SignatureInput,
+  webhookSecret,
+  webhookSecretBytes,
 } from "../../../domain/webhook/signature";
 
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { leastGainFirst } from "../../../domain/chain/recording-order";
+import { leastGainFirst } from "../../../domain/chain/match-outputs";
 
 const P2WPKH = Buffer.concat([Buffer.from([0x00, 20]), Buffer.alloc(20)]);
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { isDatabaseOutage } from "../../adapters/database-outage";
-import { endWhenSilent } from "../../database/end-when-silent";
+import { endWhenSilent } from "../../database/data-source";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { startGate, type Gate } from "../support/gate";

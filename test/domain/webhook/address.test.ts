@@ -1,8 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { DomainError } from "../../../domain/errors";
-import { isAllowedAddress, parseAllowedCidrs } from "../../../domain/webhook/address";
-import { endpointHost, endpointPort, parseEndpointUrl } from "../../../domain/webhook/endpoint-url";
+import {
+  isAllowedAddress,
+  parseAllowedCidrs,
+  endpointHost,
+  endpointPort,
+  parseEndpointUrl,
+} from "../../../domain/webhook/address";
 
 const NOTHING_ALLOWED = parseAllowedCidrs([]);
 
