@@ -1,5 +1,4 @@
 import path from "node:path";
-import { makeAccountMarks } from "../adapters/account-marks";
 import {
   buildContext,
   closeInfrastructure,
@@ -111,7 +110,6 @@ async function start(config: Config): Promise<Running> {
     testCustomer: config.TEST_CUSTOMER_URL === undefined ? null : makeTestCustomer(config.TEST_CUSTOMER_URL),
     limits,
     logins,
-    marks: makeAccountMarks({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
     trustedProxies,
     proxies: watchProxies({ publicUrl: config.PUBLIC_URL, trustedProxies, log }),
     stopping: stopping.signal,

@@ -4,11 +4,12 @@ import type { CommandContext } from "../../commands/context";
 import type { RefusedAccount } from "../../commands/accounts/note-refusal";
 import type { RefusalEvent } from "../../domain/account/refusal";
 import type { SessionOrigin } from "../../commands/accounts/session";
-import { clientAddress, networkOf } from "../../domain/client-address";
+import { networkOf, senderOf } from "../../domain/client-address";
 import { DomainError } from "../../domain/errors";
 import type { HttpParts } from "../http/parts";
-import { senderAddress } from "../http/middleware/rate-limit";
+import { addressOf } from "../http/middleware/rate-limit";
 import { clientIp, noteRefused } from "../http/refused";
+import { deviceCookie, hashOfEmail, readDevice } from "./known-browser";
 import {
   clearSessionCookie,
   readCookie,
@@ -44,15 +45,19 @@ export interface LoginGate {
   refused(event: RefusalEvent, account: RefusedAccount): void;
 }
 
-type Parts = Pick<HttpParts, "log" | "logins" | "marks" | "metrics" | "publicUrl" | "trustedProxies">;
+type Parts = Pick<HttpParts, "log" | "logins" | "metrics" | "publicUrl" | "trustedProxies">;
 type Counts = "countTry" | "countGuess" | "countCode" | "countProof" | "countQuestion" | "countInvitation";
 
 export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): LoginGate {
-  const { publicUrl, logins, marks } = parts;
+  const { publicUrl, logins } = parts;
   const token = readSessionCookie(koa, publicUrl);
 
+  const hashOf = (email: string): string => hashOfEmail(ctx, email);
+  const deviceOf = (email: string): string | null =>
+    readDevice(ctx, email, (name) => readCookie(koa, publicUrl, name));
+
   function refused(event: RefusalEvent, account: RefusedAccount): void {
-    const unknownAs = account !== null && "email" in account ? marks.hash(account.email) : "unknown";
+    const unknownAs = account !== null && "email" in account ? hashOf(account.email) : "unknown";
     noteRefused(koa, { parts, ctx }, { event, account, unknownAs });
   }
 
@@ -63,21 +68,24 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
     clear: () => clearSessionCookie(koa, publicUrl),
     recognise(email) {
       // Survives logouts: it proves only an earlier login.
-      setCookie(koa, publicUrl, marks.deviceCookie(email, deviceOf(koa, parts, email)));
+      setCookie(koa, publicUrl, deviceCookie(ctx, email, deviceOf(email)));
     },
-    ...countsOf(koa, parts, refused),
-    mayMail: async (email) => (await logins.mail.take(marks.hash(email))) === null,
+    ...countsOf(koa, parts, { refused, deviceOf, hashOf }),
+    mayMail: async (email) => (await logins.mail.take(hashOf(email))) === null,
     refused,
   };
 }
 
-function deviceOf(koa: Context, { marks, publicUrl }: Parts, email: string): string | null {
-  return marks.readDevice(email, (name) => readCookie(koa, publicUrl, name));
+interface Marks {
+  refused: LoginGate["refused"];
+  hashOf(email: string): string;
+  deviceOf(email: string): string | null;
 }
 
-function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pick<LoginGate, Counts> {
-  const { logins, marks } = parts;
-  const sender = senderAddress(koa, parts);
+function countsOf(koa: Context, parts: Parts, { refused, hashOf, deviceOf }: Marks): Pick<LoginGate, Counts> {
+  const { logins } = parts;
+  const address = addressOf(koa, parts);
+  const sender = senderOf(address);
 
   async function count(limit: LoginLimit, who: string, account?: RefusedAccount): Promise<void> {
     const tooMany = await limit.take(who);
@@ -91,8 +99,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
 
   async function countSender(): Promise<void> {
     await count(logins.address, sender, null);
-    const { remoteAddress = "" } = koa.req.socket;
-    const network = networkOf(clientAddress(remoteAddress, koa.get("x-forwarded-for"), parts.trustedProxies));
+    const network = networkOf(address);
     if (network !== null) await count(logins.network, network, null);
   }
   let counted: Promise<void> | null = null;
@@ -102,13 +109,13 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
     countTry,
     async countGuess(email) {
       const who = { email };
-      const device = deviceOf(koa, parts, email);
+      const device = deviceOf(email);
       if (device !== null) {
         // Tries from elsewhere do not lock the account for this browser, which has tries of its own.
         await count(logins.device, device, who);
         return () => Promise.resolve();
       }
-      const account = marks.hash(email);
+      const account = hashOf(email);
       const pair = `${sender} ${account}`;
       await countTry();
       await count(logins.pair, pair, who);
@@ -119,7 +126,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
       };
     },
     async countCode({ userId, email }) {
-      const device = deviceOf(koa, parts, email);
+      const device = deviceOf(email);
       const who = device === null ? userId : `${userId} ${device}`;
       await countTry();
       await count(logins.secondFactor, who, { userId });

@@ -1,4 +1,3 @@
-import type { AccountMarks } from "../../adapters/account-marks";
 import type { LoginLimits } from "../../adapters/login-limits";
 import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import type { RateLimits } from "../../adapters/rate-limits";
@@ -16,7 +15,6 @@ export interface HttpParts {
   publicUrl: string;
   limits: RateLimits | null;
   logins: LoginLimits;
-  marks: AccountMarks;
   trustedProxies: readonly AddressRange[];
   stopping: AbortSignal;
   changes: Pick<ChangeWatch, "watch" | "watchInvoice">;

@@ -3,15 +3,13 @@ import { noteRefusal, type RefusedAccount } from "../../commands/accounts/note-r
 import type { RefusalEvent } from "../../domain/account/refusal";
 import type { CommandContext } from "../../commands/context";
 import { parseApiKey } from "../../domain/account/api-key";
-import { clientAddress } from "../../domain/client-address";
+import { addressOf } from "./middleware/rate-limit";
 import type { HttpParts } from "./parts";
 
-type Parts = Pick<HttpParts, "log" | "logins" | "marks" | "metrics" | "trustedProxies">;
+type Parts = Pick<HttpParts, "log" | "logins" | "metrics" | "trustedProxies">;
 
-export function clientIp(koa: Context, { trustedProxies }: Pick<HttpParts, "trustedProxies">): string {
-  const { remoteAddress = "" } = koa.req.socket;
-  return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies)?.toString() ?? "unknown";
-}
+export const clientIp = (koa: Context, parts: Pick<HttpParts, "trustedProxies">): string =>
+  addressOf(koa, parts)?.toString() ?? "unknown";
 
 /** Without delaying the answer. */
 export function noteRefused(

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { makeAccountMarks } from "../../adapters/account-marks";
 import { randomId } from "../../adapters/crypto";
 import { makeLoginLimits } from "../../adapters/login-limits";
 import { makeNotifications } from "../../adapters/notifications";
@@ -15,7 +14,7 @@ import { CHANGES_CHANNEL } from "../../commands/server/notify-changes";
 import { createStore } from "../../commands/stores/create-store";
 import { checkAnswer } from "./check-answer";
 import { testDatabase } from "../support/database";
-import { TEST_APP_SECRET, testContext, type TestContext } from "../support/context";
+import { testContext, type TestContext } from "../support/context";
 
 /** BIP 84's test vector as a testnet account. */
 export const TPUB =
@@ -149,7 +148,6 @@ export async function startApi(
     limits: null,
     // On a busy machine a count may take long; one that is not shared is another count.
     logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log, deadlineMs: 60_000 }),
-    marks: makeAccountMarks({ appSecret: TEST_APP_SECRET }),
     trustedProxies: [],
     proxies: watchProxies({ publicUrl: "http://pay.example", trustedProxies: [], log: ctx.log }),
     healthMaxAgeMs: 0, // tests change what it reads

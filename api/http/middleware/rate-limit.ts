@@ -5,6 +5,7 @@ import { alertGrowth } from "../../../commands/stores/alert-growth";
 import type { Caller } from "../../../commands/stores/api-key";
 import { clientAddress, senderOf } from "../../../domain/client-address";
 import { DomainError } from "../../../domain/errors";
+import type { Address } from "../../../domain/ip-address";
 import type { HttpParts } from "../parts";
 import type { ApiState } from "../state";
 
@@ -91,11 +92,15 @@ export async function countAddress(koa: Context, parts: HttpParts): Promise<void
   if (parts.limits !== null) await count(koa, parts.limits.address, senderAddress(koa, parts));
 }
 
+type Proxies = Pick<HttpParts, "trustedProxies">;
+
 /** Behind the trusted proxies. */
-export function senderAddress(koa: Context, { trustedProxies }: Pick<HttpParts, "trustedProxies">): string {
-  const { remoteAddress } = koa.req.socket;
-  return senderOf(clientAddress(remoteAddress ?? "", koa.get("x-forwarded-for"), trustedProxies));
+export function addressOf(koa: Context, { trustedProxies }: Proxies): Address | null {
+  const { remoteAddress = "" } = koa.req.socket;
+  return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies);
 }
+
+export const senderAddress = (koa: Context, parts: Proxies): string => senderOf(addressOf(koa, parts));
 
 export function addressLimit(parts: HttpParts, points = 1): Middleware {
   return async (koa, next) => {

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { TOTP } from "otpauth";
-import { makeAccountMarks } from "../../../adapters/account-marks";
+import { makeSecretBox } from "../../../adapters/crypto";
 import { LOGIN_POLICIES, makeLoginLimits } from "../../../adapters/login-limits";
+import { deviceCookie, hashOfEmail, readDevice } from "../../../api/dashboard/known-browser";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { TEST_APP_SECRET } from "../../support/context";
 import { startApi, type TestApi } from "../server";
@@ -10,6 +12,11 @@ import { buildUser, PASSWORD } from "../../support/factories";
 
 const WRONG = "not the right password";
 const DEVICE = /^quittance-device-/;
+
+const keysOf = (secrets: Parameters<typeof makeSecretBox>[0]) => ({
+  randomBytes,
+  secrets: makeSecretBox(secrets),
+});
 
 describe("dashboard: a known browser", () => {
   let api: TestApi;
@@ -30,7 +37,7 @@ describe("dashboard: a known browser", () => {
       log: api.ctx.log,
       deadlineMs: 60_000,
     });
-    const account = makeAccountMarks({ appSecret: TEST_APP_SECRET }).hash(email);
+    const account = hashOfEmail(api.ctx, email);
     for (let times = 0; times < LOGIN_POLICIES.account.limit; times += 1) await limits.account.take(account);
     limits.close();
   }
@@ -72,11 +79,10 @@ describe("dashboard: a known browser", () => {
   it("is known for that account only, and not by a forged or expired cookie", async () => {
     const [mine, theirs] = [await buildUser(api.ctx), await buildUser(api.ctx)];
     const known = await logInAs(api.base, mine.email);
-    const marks = makeAccountMarks({ appSecret: TEST_APP_SECRET });
     const [name = "", value = ""] = [...known.jar].find(([one]) => DEVICE.test(one)) ?? [];
-    const read = (email: string, cookie: string) => marks.readDevice(email, () => cookie);
+    const read = (email: string, cookie: string) => readDevice(api.ctx, email, () => cookie);
     expect(read(` ${mine.email.toUpperCase()} `, value)).to.match(/^[\w-]{22}$/);
-    expect(name).not.to.equal(marks.deviceCookie(theirs.email, null).name);
+    expect(name).not.to.equal(deviceCookie(api.ctx, theirs.email, null).name);
     expect(read(theirs.email, value)).to.equal(null);
     const [nonce = "", expiry = "", signature = ""] = value.split(".");
     const longer = (parseInt(expiry, 36) + 1_000).toString(36);
@@ -86,7 +92,7 @@ describe("dashboard: a known browser", () => {
       `${nonce}.${longer}.${signature}`,
       `${nonce.startsWith("A") ? "B" : "A"}${nonce.slice(1)}.${expiry}.${signature}`,
       `${value}.x`,
-      makeAccountMarks({ appSecret: `${TEST_APP_SECRET} other` }).deviceCookie(mine.email, null).value,
+      deviceCookie(keysOf({ appSecret: `${TEST_APP_SECRET} other` }), mine.email, null).value,
     ])
       expect(read(mine.email, cookie), cookie).to.equal(null);
     expect(value).not.to.include(mine.userId).and.not.include("@");
@@ -94,12 +100,12 @@ describe("dashboard: a known browser", () => {
 
   it("stays known while APP_SECRET is changed", () => {
     const email = "me@example.com";
-    const before = makeAccountMarks({ appSecret: "the former secret" });
-    const after = makeAccountMarks({ appSecret: "the new secret", appSecretOld: "the former secret" });
-    const { name, value } = before.deviceCookie(email, null);
+    const before = keysOf({ appSecret: "the former secret" });
+    const after = keysOf({ appSecret: "the new secret", appSecretOld: "the former secret" });
+    const { name, value } = deviceCookie(before, email, null);
     const cookie = (asked: string) => (asked === name ? value : undefined);
-    expect(after.readDevice(email, cookie)).to.equal(value.split(".")[0]);
-    expect(makeAccountMarks({ appSecret: "the new secret" }).readDevice(email, cookie)).to.equal(null);
+    expect(readDevice(after, email, cookie)).to.equal(value.split(".")[0]);
+    expect(readDevice(keysOf({ appSecret: "the new secret" }), email, cookie)).to.equal(null);
   });
 
   it("can enter its code when somebody who knows the password has used up the account's codes", async function () {

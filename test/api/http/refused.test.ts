@@ -1,8 +1,9 @@
 import { expect } from "chai";
-import { makeAccountMarks } from "../../../adapters/account-marks";
+import { makeSecretBox } from "../../../adapters/crypto";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { makeProcessMetrics, type ProcessMetrics } from "../../../adapters/metrics/process-metrics";
 import { acceptRows } from "../../../commands/server/authentic-rows";
+import { hashOfEmail } from "../../../api/dashboard/known-browser";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { AuditEntry } from "../../../entities/audit-entry";
@@ -64,10 +65,10 @@ describe("API: refused requests", () => {
   it("are logged with a keyed hash in place of an unknown address", async () => {
     const email = "Nobody@Example.com";
     await openBrowser(api.base).ask("POST", "/login", { email, password: WRONG }, from("2001:db8::5"));
-    const account = makeAccountMarks({ appSecret: TEST_APP_SECRET }).hash("nobody@example.com");
+    const account = hashOfEmail(api.ctx, "nobody@example.com");
     expect(await lines(1)).to.deep.equal([{ ip: "2001:db8::5", event: "login-failed", account }]);
-    const other = makeAccountMarks({ appSecret: `${TEST_APP_SECRET} other` });
-    expect(other.hash(email)).not.to.equal(account);
+    const other = { secrets: makeSecretBox({ appSecret: `${TEST_APP_SECRET} other` }) };
+    expect(hashOfEmail(other, email)).not.to.equal(account);
     expect(JSON.stringify(api.ctx.lines).toLowerCase()).not.to.include("nobody@example");
   });
 
