@@ -63,7 +63,7 @@ const REASONS = [
   "`not-authentic`: the database does not have what this service stored there; the operator is alerted.",
 ].join(" ");
 
-const paymentMethod = z
+export const paymentMethod = z
   .strictObject({
     type: z.enum(PAYMENT_METHODS),
     destination: z

@@ -7,6 +7,11 @@ import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";
 import { RawJson } from "../http/json";
+import { presenter } from "../http/presenter";
+import { invoiceAnswer, paymentMethod } from "./answer";
+
+const shown = presenter(invoiceAnswer);
+const shownMethod = presenter(paymentMethod);
 
 /** Amounts in sats are integers, times RFC 3339. */
 export function presentInvoice(
@@ -14,50 +19,30 @@ export function presentInvoice(
   publicUrl: string,
 ) {
   const remaining = remainingSats(invoice);
-  return {
+  return shown(invoice, {
     invoiceId: invoice.id,
-    storeId: invoice.storeId,
-    status: invoice.status,
-    additionalStatus: invoice.additionalStatus,
-    amount: invoice.amount,
-    currency: invoice.currency,
-    dueSats: invoice.dueSats,
     rate: invoice.rate && { ...invoice.rate, spread: Number(invoice.rate.spread) },
-    paidSats: invoice.paidSats,
-    confirmedSats: invoice.confirmedSats,
     remainingSats: remaining,
     metadata: new RawJson(invoice.metadata),
-    redirectUrl: invoice.redirectUrl,
-    redirectAutomatically: invoice.redirectAutomatically,
-    description: invoice.description,
     checkoutUrl: `${publicUrl}/i/${invoice.id}`,
-    createdAt: invoice.createdAt,
-    expiresAt: invoice.expiresAt,
-    monitoringUntil: invoice.monitoringUntil,
-    requiredConfirmations: invoice.requiredConfirmations,
     paymentTolerance: Number(invoice.paymentTolerance),
     archived: invoice.archivedAt !== null,
-    refundAddress: invoice.refundAddress,
-    refundAddressAt: invoice.refundAddressAt,
     paymentMethods: methods.map((method) => presentMethod(method, remaining)),
     payments: payments.map((payment) => presentPayment(payment, invoice, tipHeight)),
     paymentsOmitted,
     paymentUri: uriOfMethods(methods, remaining),
-  };
+  });
 }
 
 function presentMethod(method: ShownMethod, remaining: bigint) {
-  return {
-    type: method.type,
-    destination: method.destination,
+  return shownMethod(method, {
     paymentUri: uriOfMethods([method], remaining),
     amountSats:
       method.type === "BTC-CHAIN" && method.destination !== null
         ? askedOnchainSats(method.destination, remaining)
         : remaining,
-    available: method.available,
-    ...(method.reason === null ? {} : { reason: method.reason }),
-  };
+    reason: method.reason ?? undefined,
+  });
 }
 
 function presentPayment(payment: Payment, invoice: Invoice, tipHeight: number | null) {

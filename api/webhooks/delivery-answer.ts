@@ -82,7 +82,7 @@ const ATTEMPT = {
   resolvedIp: "198.51.100.7",
 };
 
-const attempt = z
+export const attempt = z
   .strictObject({
     number: z.int().min(1),
     cause: z.enum(ATTEMPT_CAUSES).meta({

@@ -9,19 +9,18 @@ const filters = { actorId: text(100).optional(), action: text(100).optional() };
 export const storeAuditQuery = z.strictObject({ ...pageFields, ...filters });
 export const auditQuery = z.strictObject({ ...pageFields, ...filters, storeId: text(100).optional() });
 
-export const auditPage = pageOf(
-  "AuditPage",
-  z.strictObject({
-    auditId: z.string(),
-    at: instant(),
-    actor: z.strictObject({
-      kind: z.enum(ACTOR_KINDS),
-      id: z.string().nullable(),
-      name: z.string().nullable().meta({ description: "A user's address, a key's name." }),
-    }),
-    action: z.string(),
-    storeId: z.string().nullable(),
-    subject: z.string().meta({ description: "Id of what was changed." }),
-    details: z.looseObject({}),
+export const auditLine = z.strictObject({
+  auditId: z.string(),
+  at: instant(),
+  actor: z.strictObject({
+    kind: z.enum(ACTOR_KINDS),
+    id: z.string().nullable(),
+    name: z.string().nullable().meta({ description: "A user's address, a key's name." }),
   }),
-);
+  action: z.string(),
+  storeId: z.string().nullable(),
+  subject: z.string().meta({ description: "Id of what was changed." }),
+  details: z.looseObject({}),
+});
+
+export const auditPage = pageOf("AuditPage", auditLine);

@@ -1,6 +1,7 @@
 import { type AuditView, listAudit } from "../../../commands/server/list-audit";
 import { presentPage } from "../../http/present-page";
-import { auditPage, auditQuery, storeAuditQuery } from "./audit-request";
+import { presenter } from "../../http/presenter";
+import { auditLine, auditPage, auditQuery, storeAuditQuery } from "./audit-request";
 import { dashboardRoute } from "../route";
 
 export const auditRoutes = [
@@ -28,15 +29,9 @@ export const auditRoutes = [
   }),
 ];
 
-function presentAudit({ entry, actorName }: AuditView) {
-  const { id, at, actorKind, actorId, action, storeId, subject, details } = entry;
-  return {
-    auditId: id,
-    at,
-    actor: { kind: actorKind, id: actorId, name: actorName },
-    action,
-    storeId,
-    subject,
-    details,
-  };
+const shown = presenter(auditLine);
+
+function presentAudit({ entry, actorName: name }: AuditView) {
+  const { id: auditId, actorKind: kind, actorId: id } = entry;
+  return shown(entry, { auditId, actor: { kind, id, name } });
 }

@@ -3,6 +3,7 @@ import { createUser } from "../../../commands/accounts/create-user";
 import { listUsers, type UserView, viewUser } from "../../../commands/accounts/list-users";
 import { resetUser } from "../../../commands/accounts/user-links";
 import { presentPage } from "../../http/present-page";
+import { presenter } from "../../http/presenter";
 import {
   changeUserBody,
   createUserBody,
@@ -59,18 +60,14 @@ export const userRoutes = [
   }),
 ];
 
-function presentUser({ user, hasPasskey, stores, made }: UserView) {
-  const { id: userId, email, admin, createdAt } = user;
-  return {
-    userId,
-    email,
-    admin,
+const shown = presenter(userAnswer);
+
+function presentUser({ user, ...counts }: UserView) {
+  return shown(user, {
+    ...counts,
+    userId: user.id,
     disabled: user.disabledAt !== null,
     pending: user.passwordHash === null,
     totp: user.totpConfirmedAt !== null,
-    hasPasskey,
-    stores,
-    made,
-    createdAt,
-  };
+  });
 }
