@@ -5,18 +5,13 @@ const TIMEOUT_MS = 10_000;
 /** Servers that examine a mail before they accept it take longer than a connection does. */
 const SILENCE_MAX_MS = 30_000;
 
-export interface Mail {
-  operators: string;
-  send: SendMail;
-}
-
 /** Somebody on the way must not read one-time links. */
 export function requiresTls(url: URL): boolean {
   return !isThisHost(url.hostname) && url.searchParams.get("requireTLS") !== "false";
 }
 
 /** `smtp(s)://user:password@host?from=…&to=…`. Connects with each mail. */
-export function openMail(smtpUrl: string): Mail {
+export function openMail(smtpUrl: string): { operators: string; send: SendMail } {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get("from") ?? "";
   const operators = url.searchParams.get("to") ?? "";

@@ -13,11 +13,7 @@ export interface Listener {
   onHearing(): void;
 }
 
-export interface Notifications {
-  /** From then on it is kept open. */
-  open(): void;
-  close(): Promise<void>;
-}
+export type Notifications = ReturnType<typeof makeNotifications>;
 
 export interface NotificationOptions {
   databaseUrl: string;
@@ -30,7 +26,7 @@ export interface NotificationOptions {
  * A listening connection cannot return to a pool. Works through a session pooler; never throws because the database is
  * away.
  */
-export function makeNotifications(options: NotificationOptions, listener: Listener): Notifications {
+export function makeNotifications(options: NotificationOptions, listener: Listener) {
   let running: Promise<void> | null = null;
   let wake: () => void = () => undefined;
   let closed = false;
@@ -51,10 +47,11 @@ export function makeNotifications(options: NotificationOptions, listener: Listen
   }
 
   return {
-    open() {
+    /** From then on it is kept open. */
+    open(): void {
       if (!closed) running ??= run();
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       wake();
       await running;

@@ -1,6 +1,5 @@
 import Router from "@koa/router";
 import Koa from "koa";
-import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { Board, BoardOptions } from "../adapters/queues/board";
 import { authenticateApiKey } from "./http/authenticate-api-key";
 import type { CheckoutParts } from "./checkout/parts";
@@ -28,7 +27,6 @@ import { describe, PUBLIC_ROUTES, ROUTES, SESSION_ROUTES } from "./route-table";
 import type { ApiState } from "./http/state";
 
 export interface AppDependencies extends CheckoutParts, DashboardParts {
-  metrics: Pick<ProcessMetrics, "request" | "stream" | "refusal">;
   newId: (prefix: string) => string;
   /** Default: off. */
   hstsSubdomains?: boolean;

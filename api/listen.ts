@@ -15,16 +15,12 @@ const SILENT_TIMEOUT_MS = 40_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 const CLOSE_DEADLINE_MS = 35_000;
 
-export interface Listening {
-  port: number;
-  /** Lets requests finish, and resolves when all connections are closed. */
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   { host, port }: { host: string; port: number },
-): Promise<Listening> {
+) {
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -44,7 +40,8 @@ export async function listen(
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    async close() {
+    /** Lets requests finish, and resolves when all connections are closed. */
+    async close(): Promise<void> {
       const closed = once(server, "close");
       server.close();
       // Browsers connect in advance: such connections do not count as idle.

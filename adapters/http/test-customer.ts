@@ -16,17 +16,7 @@ export interface TestCustomerAbilities {
 }
 
 /** A simulated customer on regtest. All but `abilities` reject with TestCustomerError. */
-export interface TestCustomer {
-  /** Null if the customer does not answer. */
-  abilities(): Promise<TestCustomerAbilities | null>;
-  /** Returns the txid. */
-  pay(address: string, sats: bigint): Promise<string>;
-  /** Returns the preimage, hex. */
-  payBolt11(bolt11: string): Promise<string>;
-  /** Returns the txid of the replacement. */
-  doubleSpend(address: string): Promise<string>;
-  mine(blocks: number): Promise<void>;
-}
+export type TestCustomer = ReturnType<typeof makeTestCustomer>;
 
 /** The customer refused, with the reason for the caller. */
 export class TestCustomerError extends Error {
@@ -48,7 +38,7 @@ const answers = {
 };
 
 /** The customer behind `TEST_CUSTOMER_URL`. */
-export function makeTestCustomer(url: string): TestCustomer {
+export function makeTestCustomer(url: string) {
   async function ask<T>(request: TestCustomerRequest, answer: z.ZodType<T>, ms = DEADLINE_MS): Promise<T> {
     const answered = await sendRequest(new URL(url), {
       method: "POST",
@@ -65,14 +55,19 @@ export function makeTestCustomer(url: string): TestCustomer {
     return read.data;
   }
   return {
-    abilities: () =>
+    /** Null if the customer does not answer. */
+    abilities: (): Promise<TestCustomerAbilities | null> =>
       ask({ do: "abilities" }, abilitiesAnswer, ABILITIES_DEADLINE_MS).catch((error: unknown) => {
         if (!(error instanceof TestCustomerError)) throw error;
         return null;
       }),
-    pay: async (address, sats) => (await ask({ do: "pay", address, sats: Number(sats) }, answers.txid)).txid,
-    payBolt11: async (bolt11) => (await ask({ do: "pay-bolt11", bolt11 }, answers.preimage)).preimage,
-    doubleSpend: async (address) => (await ask({ do: "double-spend", address }, answers.txid)).txid,
-    mine: async (blocks) => void (await ask({ do: "mine", blocks }, answers.nothing)),
+    /** Returns the txid. */
+    pay: async (address: string, sats: bigint) =>
+      (await ask({ do: "pay", address, sats: Number(sats) }, answers.txid)).txid,
+    /** Returns the preimage, hex. */
+    payBolt11: async (bolt11: string) => (await ask({ do: "pay-bolt11", bolt11 }, answers.preimage)).preimage,
+    /** Returns the txid of the replacement. */
+    doubleSpend: async (address: string) => (await ask({ do: "double-spend", address }, answers.txid)).txid,
+    mine: async (blocks: number) => void (await ask({ do: "mine", blocks }, answers.nothing)),
   };
 }

@@ -2,23 +2,14 @@ import { REFUSAL_EVENTS, type RefusalEvent } from "../../domain/account/refusal"
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** Lost when the process ends. */
-export interface ProcessMetrics {
-  /** `route`: a template, since arbitrary paths would become series. */
-  request(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** Opened (1) or closed (-1). */
-  stream(kind: StreamKind, by: 1 | -1): void;
-  refusal(event: RefusalEvent): void;
-  webhook(outcome: "delivered" | "failed", seconds: number): void;
-  zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
-  /** Unreadable, from the node. */
-  malformed(what: "transactions" | "answers", count: number): void;
-  lightning(event: LightningMetricEvent): void;
-  lightningConnected(connected: boolean): void;
-  /** `atMs`: Unix milliseconds. */
-  price(source: string, currency: string, atMs: number): void;
-  noPrice(source: string, currency: string): void;
-  /** prom-client's JSON, labelled with the process. */
-  snapshot(): Promise<unknown[]>;
+export type ProcessMetrics = ReturnType<typeof makeProcessMetrics>;
+
+interface AnsweredRequest {
+  method: string;
+  /** A template, since arbitrary paths would become series. */
+  route: string;
+  status: number;
+  seconds: number;
 }
 
 export type ZmqMetricTopic = "rawtx" | "hashblock";
@@ -122,7 +113,7 @@ export function makeProcessMetrics({
   worker: string;
   instanceId: string;
   ofNode?: boolean;
-}): ProcessMetrics {
+}) {
   const ours = new Registry();
   const node = new Registry();
   // A sum over processes would drop when one ends, which looks like a restart.
@@ -143,17 +134,20 @@ export function makeProcessMetrics({
   }
   if (worker === "lightning-watch") for (const event of LIGHTNING_EVENTS) lnd.lightning.inc({ event }, 0);
   return {
-    request: ({ seconds, ...labels }) => requests.observe(labels, seconds),
-    stream: (kind, by) => streams.inc({ kind }, by),
-    refusal: (event) => refusals.inc({ event }),
-    webhook: (outcome, seconds) => webhooks.observe({ outcome }, seconds),
-    zmq: (topic, event) => zmq.inc({ topic, event }),
-    malformed: (what, count) => malformed.inc({ what }, count),
-    lightning: (event) => lnd.lightning.inc({ event }),
-    lightningConnected: (connected) => lnd.lightningConnected.set(connected ? 1 : 0),
-    price: (source, currency, atMs) => prices.set({ source, currency }, atMs / 1_000),
-    noPrice: (source, currency) => noPrices.inc({ source, currency }),
-    async snapshot() {
+    request: ({ seconds, ...labels }: AnsweredRequest) => requests.observe({ ...labels }, seconds),
+    /** Opened (1) or closed (-1). */
+    stream: (kind: StreamKind, by: 1 | -1) => streams.inc({ kind }, by),
+    refusal: (event: RefusalEvent) => refusals.inc({ event }),
+    webhook: (outcome: "delivered" | "failed", seconds: number) => webhooks.observe({ outcome }, seconds),
+    zmq: (topic: ZmqMetricTopic, event: ZmqMetricEvent) => zmq.inc({ topic, event }),
+    /** Unreadable, from the node. */
+    malformed: (what: "transactions" | "answers", count: number) => malformed.inc({ what }, count),
+    lightning: (event: LightningMetricEvent) => lnd.lightning.inc({ event }),
+    lightningConnected: (connected: boolean) => lnd.lightningConnected.set(connected ? 1 : 0),
+    price: (source: string, currency: string, atMs: number) => prices.set({ source, currency }, atMs / 1_000),
+    noPrice: (source: string, currency: string) => noPrices.inc({ source, currency }),
+    /** prom-client's JSON, labelled with the process. */
+    async snapshot(): Promise<unknown[]> {
       const nodes = (await node.getMetricsAsJSON()).filter(({ name }) => OF_NODE.includes(name));
       return [...(await ours.getMetricsAsJSON()), ...nodes];
     },

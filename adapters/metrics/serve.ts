@@ -75,12 +75,10 @@ async function render({ readNumbers, readQueues, readProcesses, log }: MetricsOp
   return `${await registry.metrics()}\n${ofProcesses}`;
 }
 
-export interface MetricsServer {
-  close: () => void;
-}
+export type MetricsServer = ReturnType<typeof serveMetrics>;
 
 /** At `/metrics`; waits while another copy has the port. */
-export function serveMetrics(options: MetricsOptions): MetricsServer {
+export function serveMetrics(options: MetricsOptions) {
   const { host, port, log } = options;
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {

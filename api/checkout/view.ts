@@ -4,63 +4,21 @@ import { confirmationsAt } from "../../domain/chain/onchain-payment";
 import { excessSats, remainingSats } from "../../domain/invoice/sums";
 import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
-import { type Amount, amountsOf, type Receipt, receiptsOf } from "../../domain/invoice/receipt";
-import type { PaymentMethodType } from "../../domain/invoice/status";
+import { amountsOf, receiptsOf } from "../../domain/invoice/receipt";
 import type { Invoice } from "../../entities/invoice";
 import type { Payment } from "../../entities/payment";
-import { isFinal, isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
+import { isFinal, isOpen, phaseOf } from "../../domain/invoice/phase";
 import { countsByRow, lacksVanished } from "../../domain/invoice/vanished";
-import { waysToPay, type Way } from "./page/ways";
+import { waysToPay } from "./page/ways";
 
 /** The page can show nothing else. */
-export interface CheckoutView {
-  invoiceId: string;
-  phase: Phase;
-  store: {
-    name: string;
-    logoUrl: string | null;
-    brandColor: string | null;
-    website: string | null;
-    supportUrl: string | null;
-    sellerDetails: string | null;
-    framedBy: readonly string[];
-  };
-  orderId: string | null;
-  description: string | null;
-  due: Amount;
-  paid: Amount;
-  remaining: Amount;
-  excess: Amount;
-  vanished: boolean;
-  /** Null if the price is in bitcoin. */
-  currency: string | null;
-  /** A bitcoin's price in `currency`. */
-  rate: string | null;
-  ways: Way[];
-  missing: PaymentMethodType[];
-  /** An address is allocated when the customer asks for it. */
-  mayChooseOnchain: boolean;
-  /** For the payment that needs the most; null if none is pending. */
-  confirmations: { have: number; need: number } | null;
-  /** The largest, if many. */
-  receipts: Receipt[];
-  receiptsOmitted: number;
-  createdAt: Date;
-  expiresAt: Date;
-  refund: { asked: boolean; left: string | null };
-  receiptMail: { asked: boolean; left: string | null; sent: boolean };
-  /** With the ids filled in. */
-  returnUrl: string | null;
-  /** That is the payment link, where the next customer pays. */
-  returnsToLink: boolean;
-  redirectAutomatically: boolean;
-}
+export type CheckoutView = ReturnType<typeof checkoutView>;
 
 /** False: the page can be left alone. */
 export const mayChange = ({ phase, receipts, receiptMail }: CheckoutView): boolean =>
   !isFinal(phase, receipts) || receiptMail.left !== null;
 
-export function checkoutView(facts: CheckoutFacts): CheckoutView {
+export function checkoutView(facts: CheckoutFacts) {
   const { view, store, now } = facts;
   const { invoice, methods, payments, tipHeight } = view;
   const phase = phaseOf(invoice, now);
@@ -88,11 +46,15 @@ export function checkoutView(facts: CheckoutFacts): CheckoutView {
     remaining: amount.of(remaining),
     excess: amount.of(excessSats(invoice)),
     vanished: lacksVanished(invoice, phase, payments),
+    /** Null if the price is in bitcoin. */
     currency: amount.currency,
+    /** A bitcoin's price in `currency`. */
     rate: amount.rate,
     ways: isOpen(phase) ? waysToPay(methods, remaining) : [],
     missing: isOpen(phase) ? methods.filter(isMissing).map(({ type }) => type) : [],
+    /** An address is allocated when the customer asks for it. */
     mayChooseOnchain: isOpen(phase) && methods.some(isChoice),
+    /** For the payment that needs the most; null if none is pending. */
     confirmations: confirmationsOf(counted, tipHeight ?? 0),
     receipts,
     // Payments that count are read first.
@@ -103,6 +65,7 @@ export function checkoutView(facts: CheckoutFacts): CheckoutView {
     refund: refundOf(invoice),
     receiptMail: receiptMailOf(facts),
     returnUrl: redirectUrl === null ? null : fillRedirectUrl(redirectUrl, { invoiceId, orderId }),
+    /** The payment link, where the next customer pays. */
     returnsToLink:
       invoice.paymentLinkId !== null && (redirectUrl?.endsWith(`/p/${invoice.paymentLinkId}`) ?? false),
     redirectAutomatically: invoice.redirectAutomatically,
@@ -110,7 +73,7 @@ export function checkoutView(facts: CheckoutFacts): CheckoutView {
 }
 
 /** The page is public: only its ends are shown, by which whoever left it recognises it. */
-function refundOf(invoice: Invoice): CheckoutView["refund"] {
+function refundOf(invoice: Invoice) {
   const { refundAddress: left } = invoice;
   return {
     asked: left === null && mayLeaveRefundAddress(invoice),
@@ -119,7 +82,7 @@ function refundOf(invoice: Invoice): CheckoutView["refund"] {
 }
 
 /** Likewise. */
-function receiptMailOf({ receipt, offersReceipt: asked }: CheckoutFacts): CheckoutView["receiptMail"] {
+function receiptMailOf({ receipt, offersReceipt: asked }: CheckoutFacts) {
   const email = receipt?.email ?? null;
   const [local = "", host = ""] = email?.split("@") ?? [];
   const left = `${local.slice(0, 1)}…@${host.slice(0, 1)}…${host.slice(host.lastIndexOf("."))}`;
@@ -130,7 +93,7 @@ const isChoice = ({ reason }: ShownMethod): boolean => reason === "not-chosen";
 const isMissing = (method: ShownMethod): boolean =>
   !(method.available && method.destination !== null) && !isChoice(method);
 
-function confirmationsOf(payments: readonly Payment[], tipHeight: number): CheckoutView["confirmations"] {
+function confirmationsOf(payments: readonly Payment[], tipHeight: number) {
   const pending = payments
     .filter(({ type, state }) => type === "BTC-CHAIN" && state === "pending")
     .map(({ blockHeight, requiredConfirmations: need }) => ({

@@ -1,14 +1,10 @@
-import type { z } from "zod";
 import type { CommandContext } from "../../commands/context";
 import type { HttpParts } from "../http/parts";
 import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
-import { type DeclaredRoute, definitionOf, type RouteDefinition, type RouteRequest } from "../http/route";
+import { routesOf } from "../http/route";
 import type { Authenticate } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
-
-/** A password, a passkey's answer or a link's token; still anonymous. */
-const BODY_MAX_BYTES = 16 * 1024;
 
 interface AnonymousRequest {
   ctx: CommandContext;
@@ -20,17 +16,7 @@ interface Entry {
   noTry?: true;
 }
 
-interface Shape<Q extends z.ZodType, B extends z.ZodType> extends DeclaredRoute<string, Q, B>, Entry {
-  handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & AnonymousRequest): Promise<unknown>;
-}
-
-export interface EntryRoute extends RouteDefinition, Entry {
-  handle(request: RouteRequest<unknown, unknown, unknown> & AnonymousRequest): Promise<unknown>;
-}
-
-export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shape<Q, B>): EntryRoute {
-  return { bodyMaxBytes: BODY_MAX_BYTES, ...definitionOf(shape) };
-}
+export const entryRoute = routesOf<Entry, AnonymousRequest>();
 
 /**
  * Counted before the body is read.

@@ -16,10 +16,7 @@ export interface Viewer {
   gone: AbortSignal;
 }
 
-export interface Live {
-  /** @throws DomainError `rate-limited` when a session has too many. */
-  open(viewer: Viewer): EventStream;
-}
+export type Live = ReturnType<typeof makeLive>;
 
 export interface LiveParts extends Pick<DashboardParts, "stopping" | "log"> {
   changes: Pick<DashboardParts["changes"], "watch">;
@@ -27,7 +24,7 @@ export interface LiveParts extends Pick<DashboardParts, "stopping" | "log"> {
   heartbeatMs?: number;
 }
 
-export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTBEAT_MS }: LiveParts): Live {
+export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTBEAT_MS }: LiveParts) {
   const counted = (by: 1 | -1): void => metrics.stream("dashboard", by);
   const streams = new OpenStreams({ stopping, heartbeatMs, counted, mostOfOne: STREAMS_A_SESSION });
 
@@ -43,7 +40,8 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
   }
 
   return {
-    open({ sessionId: key, storeId, allowed, gone }) {
+    /** @throws DomainError `rate-limited` when a session has too many. */
+    open({ sessionId: key, storeId, allowed, gone }: Viewer): EventStream {
       const stream = streams.open({ key, gone }, (beating) => {
         beating.heartbeat();
         void endUnlessAllowed(beating, allowed);

@@ -3,7 +3,7 @@ import type { LoginLimit } from "../../adapters/login-limits";
 import type { CommandContext } from "../../commands/context";
 import type { RefusedAccount } from "../../commands/accounts/note-refusal";
 import type { RefusalEvent } from "../../domain/account/refusal";
-import type { SessionOrigin } from "../../commands/accounts/session";
+import type { SessionUser } from "../../commands/accounts/session";
 import { networkOf, senderOf } from "../../domain/client-address";
 import { DomainError } from "../../domain/errors";
 import type { HttpParts } from "../http/parts";
@@ -18,43 +18,16 @@ import {
   setSessionCookie,
 } from "../http/session-cookie";
 
-/** After a success: forgets the tries before it. */
-export type Forget = () => Promise<void>;
-
-export interface LoginGate {
-  token: string;
-  origin: SessionOrigin;
-  keep(session: { token: string; expiresAt: Date }): void;
-  clear(): void;
-  /** From now on this browser's tries are counted separately. */
-  recognise(email: string): void;
-  /** Once per request. @throws DomainError `rate-limited` */
-  countTry(): Promise<void>;
-  /** Passwords. @throws DomainError `rate-limited` */
-  countGuess(email: string): Promise<Forget>;
-  /** @throws DomainError `rate-limited` */
-  countCode(user: { userId: string; email: string }): Promise<Forget>;
-  /** @throws DomainError `rate-limited` */
-  countProof(user: { sessionId: string; userId: string }): Promise<Forget>;
-  /** Each is a row. @throws DomainError `rate-limited` */
-  countQuestion(user: { sessionId: string; userId: string }): Promise<void>;
-  /** False when enough mails have been sent to the address. */
-  mayMail(email: string): Promise<boolean>;
-  /** @throws DomainError `rate-limited` */
-  countInvitation(userId: string): Promise<void>;
-  refused(event: RefusalEvent, account: RefusedAccount): void;
-}
-
 type Parts = Pick<HttpParts, "log" | "logins" | "metrics" | "publicUrl" | "trustedProxies">;
-type Counts = "countTry" | "countGuess" | "countCode" | "countProof" | "countQuestion" | "countInvitation";
 
-export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): LoginGate {
-  const { publicUrl, logins } = parts;
+export type LoginGate = ReturnType<typeof loginGateOf>;
+
+export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext) {
+  const { publicUrl } = parts;
   const token = readSessionCookie(koa, publicUrl);
-
-  const hashOf = (email: string): string => hashOfEmail(ctx, email);
   const deviceOf = (email: string): string | null =>
     readDevice(ctx, email, (name) => readCookie(koa, publicUrl, name));
+  const hashOf = (email: string): string => hashOfEmail(ctx, email);
 
   function refused(event: RefusalEvent, account: RefusedAccount): void {
     const unknownAs = account !== null && "email" in account ? hashOf(account.email) : "unknown";
@@ -64,30 +37,23 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
   return {
     token,
     origin: { ip: clientIp(koa, parts), userAgent: koa.get("user-agent"), formerToken: token },
-    keep: (session) => setSessionCookie(koa, publicUrl, session),
+    keep: (session: { token: string; expiresAt: Date }) => setSessionCookie(koa, publicUrl, session),
     clear: () => clearSessionCookie(koa, publicUrl),
-    recognise(email) {
-      // Survives logouts: it proves only an earlier login.
-      setCookie(koa, publicUrl, deviceCookie(ctx, email, deviceOf(email)));
-    },
+    /** From now on this browser's tries are counted separately. It survives logouts: it proves only an earlier login. */
+    recognise: (email: string) => setCookie(koa, publicUrl, deviceCookie(ctx, email, deviceOf(email))),
     ...countsOf(koa, parts, { refused, deviceOf, hashOf }),
-    mayMail: async (email) => (await logins.mail.take(hashOf(email))) === null,
     refused,
   };
 }
 
 interface Marks {
-  refused: LoginGate["refused"];
+  refused(event: RefusalEvent, account: RefusedAccount): void;
   hashOf(email: string): string;
   deviceOf(email: string): string | null;
 }
 
-function countsOf(koa: Context, parts: Parts, { refused, hashOf, deviceOf }: Marks): Pick<LoginGate, Counts> {
-  const { logins } = parts;
-  const address = addressOf(koa, parts);
-  const sender = senderOf(address);
-
-  async function count(limit: LoginLimit, who: string, account?: RefusedAccount): Promise<void> {
+function counter(koa: Context, refused: Marks["refused"]) {
+  return async (limit: LoginLimit, who: string, account?: RefusedAccount): Promise<void> => {
     const tooMany = await limit.take(who);
     if (tooMany === null) return;
     const { retryAfterSeconds, first } = tooMany;
@@ -95,19 +61,29 @@ function countsOf(koa: Context, parts: Parts, { refused, hashOf, deviceOf }: Mar
     if (account !== undefined && first) refused("locked-out", account);
     koa.set("Retry-After", String(retryAfterSeconds));
     throw new DomainError("rate-limited", `Too many attempts. Try again in ${retryAfterSeconds} s.`);
-  }
+  };
+}
 
+/** Each throws DomainError `rate-limited`. What counts a proof returns what forgets the tries before it, after a success. */
+function countsOf(koa: Context, parts: Parts, { refused, hashOf, deviceOf }: Marks) {
+  const { logins } = parts;
+  const address = addressOf(koa, parts);
+  const sender = senderOf(address);
+
+  const count = counter(koa, refused);
   async function countSender(): Promise<void> {
     await count(logins.address, sender, null);
     const network = networkOf(address);
     if (network !== null) await count(logins.network, network, null);
   }
   let counted: Promise<void> | null = null;
+  /** Once per request. */
   const countTry = (): Promise<void> => (counted ??= countSender());
 
   return {
     countTry,
-    async countGuess(email) {
+    /** Passwords. */
+    async countGuess(email: string): Promise<() => Promise<void>> {
       const who = { email };
       const device = deviceOf(email);
       if (device !== null) {
@@ -125,18 +101,24 @@ function countsOf(koa: Context, parts: Parts, { refused, hashOf, deviceOf }: Mar
         await logins.account.forget(account);
       };
     },
-    async countCode({ userId, email }) {
+    async countCode({ userId, email }: { userId: string; email: string }) {
       const device = deviceOf(email);
       const who = device === null ? userId : `${userId} ${device}`;
       await countTry();
       await count(logins.secondFactor, who, { userId });
       return () => logins.secondFactor.forget(who);
     },
-    async countProof({ sessionId, userId }) {
+    async countProof({ sessionId, userId }: SessionName) {
       await count(logins.sudo, sessionId, { userId });
       return () => logins.sudo.forget(sessionId);
     },
-    countQuestion: ({ sessionId, userId }) => count(logins.sudo, `${sessionId} passkey`, { userId }),
-    countInvitation: (userId) => count(logins.invitation, userId),
+    /** Each is a row. */
+    countQuestion: ({ sessionId, userId }: SessionName) =>
+      count(logins.sudo, `${sessionId} passkey`, { userId }),
+    countInvitation: (userId: string) => count(logins.invitation, userId),
+    /** False when enough mails have been sent to the address. */
+    mayMail: async (email: string) => (await logins.mail.take(hashOf(email))) === null,
   };
 }
+
+type SessionName = Pick<SessionUser, "sessionId" | "userId">;

@@ -27,7 +27,7 @@ export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 export function operationErrors(operation: Route | Operation): ProblemCode[] {
-  const { path, body, errors } = operation;
+  const { path, body, errors = [] } = operation;
   const parameters = pathParameters(path);
   const notFound = parameters
     .filter((name) => name !== "storeId")

@@ -11,7 +11,7 @@ export interface HttpParts {
   /** Null until the database was reached for the first time. */
   context: () => CommandContext | null;
   log: Log;
-  metrics: Pick<ProcessMetrics, "refusal">;
+  metrics: ProcessMetrics;
   publicUrl: string;
   limits: RateLimits | null;
   logins: LoginLimits;

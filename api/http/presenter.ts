@@ -3,7 +3,7 @@ import type { z } from "zod";
 /** All that an answer has, and a row lacks. */
 type Rest<S, Row> = Record<Exclude<keyof S, keyof Row>, unknown>;
 
-/** What an answer shows of a row: the fields of its name, but for those that are given. No others leave the service. */
+/** Shows a row as an answer: fields come from it by their names, or are given. No others leave the service. */
 export function presenter<S extends z.ZodRawShape>(answer: z.ZodObject<S>) {
   const names = Object.keys(answer.shape);
   return <Row extends object, Given extends Rest<S, Row>>(row: Row, given: Given) => {

@@ -63,12 +63,26 @@ export interface RouteDefinition extends Omit<DeclaredRoute, WithDefault> {
   answer: z.ZodType | null;
 }
 
-export function definitionOf<S extends DeclaredRoute>(
-  shape: S,
-): Omit<S, WithDefault> & Pick<RouteDefinition, WithDefault> {
-  const { query = noQuery, body = null, answer = null, success, ...rest } = shape;
-  return { ...rest, query, body, answer, success: success ?? (answer === null ? 204 : 200) };
+/** `Given`: what its authentication adds to a request. */
+export interface ServedRoute<Given = unknown> extends RouteDefinition {
+  handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
 }
+
+interface Handler<Params, Query, Body, Given> {
+  /** Nothing for 204. */
+  handle(request: RouteRequest<Params, Query, Body> & Given): Promise<unknown>;
+}
+
+/** Declares routes of a kind: `Own` is what it says of itself. A path below `/stores/:storeId` needs a right there. */
+export const routesOf =
+  <Own, Given>() =>
+  <const P extends string, Q extends z.ZodType, B extends z.ZodType>(
+    shape: DeclaredRoute<P, Q, B> & Own & Handler<PathParams<P>, z.output<Q>, z.output<B>, Given>,
+  ): ServedRoute<Given> & Own => {
+    const { query = noQuery, body = null, answer = null, success, ...rest } = shape;
+    const definition = { query, body, answer, success: success ?? (answer === null ? 204 : 200) };
+    return { ...rest, ...definition } as unknown as ServedRoute<Given> & Own;
+  };
 
 export interface Needs {
   /** In the path's store. Default: `viewer` to read, `member` to change. */
@@ -95,9 +109,7 @@ interface Described {
   errors?: readonly ErrorCode[];
 }
 
-export interface Operation extends RouteDefinition, Described {
-  errors: readonly ErrorCode[];
-}
+export interface Operation extends RouteDefinition, Described {}
 
 interface Callers extends Needs {
   /** Lesser keys that may use it. Default: none. */
@@ -106,22 +118,9 @@ interface Callers extends Needs {
   keyOnly?: true;
 }
 
-interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
-  extends DeclaredRoute<P, Q, B>, Described, Callers {
-  /** Nothing for 204. */
-  handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
-}
+export const route = routesOf<Described & Callers, unknown>();
 
-export interface Route extends Operation, Callers {
-  handle(request: RouteRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
-}
-
-/** A path below `/stores/:storeId` needs a key of that store. */
-export function route<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
-  shape: RouteShape<P, Q, B>,
-): Route {
-  return { errors: [], ...definitionOf(shape) } as unknown as Route;
-}
+export type Route = ReturnType<typeof route>;
 
 export function accessAllowed({ access = [] }: Pick<Route, "access">): readonly KeyAccess[] {
   return ["full", ...access];

@@ -11,7 +11,7 @@ import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./json";
 import { EventStream } from "../live/event-stream";
 import { StreamedBody } from "./streamed";
-import type { RouteRequest, RouteDefinition } from "./route";
+import type { RouteDefinition, ServedRoute } from "./route";
 import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { Serving } from "./serving";
 import type { ApiState } from "./state";
@@ -30,10 +30,6 @@ interface Admission {
 interface JudgesBody {
   /** @throws DomainError */
   checkBody?(body: unknown): void;
-}
-
-interface ServedRoute<Given> extends RouteDefinition {
-  handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
 }
 
 /**
@@ -88,7 +84,7 @@ const SMALL_BODY_BYTES = 16 * 1024;
 
 async function bodyOf(
   koa: RouteContext,
-  { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
+  { body, bodyMaxBytes = BODY_MAX_BYTES }: RouteDefinition,
   { largeBodies, limits, ctx }: Serving & Admission,
 ): Promise<{ sent: JsonBody | null; body: unknown }> {
   if (body === null) return { sent: null, body: undefined };

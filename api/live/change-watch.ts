@@ -9,14 +9,7 @@ export interface ChangeHearer {
   missed(): void;
 }
 
-/** From all processes (commands/server/notify-changes) to this one's readers. */
-export interface ChangeWatch {
-  /** Null: the server. Until the returned function is called; always also the chain. */
-  watch(storeId: string | null, hearer: ChangeHearer): () => void;
-  /** Also for the chain. Until the returned function is called. */
-  watchInvoice(invoiceId: string, hearer: ChangeHearer): () => void;
-  close(): Promise<void>;
-}
+export type ChangeWatch = ReturnType<typeof makeChangeWatch>;
 
 export interface ChangeWatchParts {
   listen: (listener: Listener) => Notifications;
@@ -62,8 +55,11 @@ class Hearers {
   }
 }
 
-/** Without readers no connection is open. */
-export function makeChangeWatch({ listen, log }: ChangeWatchParts): ChangeWatch {
+/**
+ * From all processes (commands/server/notify-changes) to this one's readers, without whom no connection is open. Each
+ * hears until it calls what is returned, and always also of the chain.
+ */
+export function makeChangeWatch({ listen, log }: ChangeWatchParts) {
   const ofStores = new Hearers();
   const ofInvoices = new Hearers();
 
@@ -95,8 +91,9 @@ export function makeChangeWatch({ listen, log }: ChangeWatchParts): ChangeWatch 
   }
 
   return {
-    watch: (storeId, hearer) => watch(ofStores, storeId, hearer),
-    watchInvoice: (invoiceId, hearer) => watch(ofInvoices, invoiceId, hearer),
+    /** Null: the server. */
+    watch: (storeId: string | null, hearer: ChangeHearer) => watch(ofStores, storeId, hearer),
+    watchInvoice: (invoiceId: string, hearer: ChangeHearer) => watch(ofInvoices, invoiceId, hearer),
     close: () => notifications.close(),
   };
 }

@@ -98,7 +98,6 @@ const common = {
   query: noQuery,
   body: null,
   success: 200,
-  errors: [],
 } as const;
 
 export const healthRoutes: readonly HealthRoute[] = [

@@ -24,14 +24,6 @@ import { asUser } from "./session";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
-/** Shown until its first code has been entered. */
-export interface TotpEnrolment {
-  /** Base32, for typing it in. */
-  secret: string;
-  /** `otpauth://totp/…`, for a QR code. */
-  uri: string;
-}
-
 async function lockedUser(manager: EntityManager, userId: string): Promise<User> {
   const user = await manager.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
   if (user === null) throw new DomainError("user-not-found", "User not found.");
@@ -71,8 +63,14 @@ export async function checkCode(tx: Tx, user: User, code: string): Promise<boole
   return looksLikeTotp(code) ? useTotp(tx, user, code) : useRecoveryCode(tx, user, code);
 }
 
-/** Nothing changes until a code of the new key is entered. @throws DomainError `already-enabled` */
-export async function enrolTotp(ctx: CommandContext, userId: string): Promise<TotpEnrolment> {
+/**
+ * Nothing changes until a code of the new key is entered. `secret`: base32, for typing it in; `uri`: for a QR code.
+ * @throws DomainError `already-enabled`
+ */
+export async function enrolTotp(
+  ctx: CommandContext,
+  userId: string,
+): Promise<{ secret: string; uri: string }> {
   const secret = totpSecret(Uint8Array.from(ctx.randomBytes(TOTP_SECRET_BYTES)));
   return inTransaction(ctx, async (tx) => {
     const user = await lockedUser(tx.manager, userId);

@@ -1,6 +1,5 @@
 import { In, IsNull, MoreThan, type EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
-import type { StoreRole } from "../../domain/account/store-role";
 import { LINK_VALID_MINUTES } from "../../domain/account/user-link";
 import { Store } from "../../entities/store";
 import { StoreInvitation } from "../../entities/store-invitation";
@@ -12,14 +11,6 @@ import type { CommandContext } from "../context";
 import { findAuthentic, insertAuthentic, isAuthentic, macOfRow } from "../server/authentic-rows";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Reading, reading, type Tx } from "../transaction";
-
-export interface InvitationView {
-  storeId: string;
-  storeName: string;
-  role: StoreRole;
-  createdAt: Date;
-  expiresAt: Date;
-}
 
 /** Also again, when the invitation has expired. The store's row must be locked. */
 export async function writeInvitation(
@@ -66,14 +57,17 @@ async function ofOwners(from: Reading, invitations: readonly StoreInvitation[]):
   );
 }
 
-export async function listInvitations(ctx: CommandContext, userId: string): Promise<InvitationView[]> {
-  const { manager } = ctx.db;
-  const views: InvitationView[] = [];
-  for (const { storeId, role, createdAt, expiresAt } of await openInvitations(reading(ctx), { userId })) {
-    const store = await manager.findOneBy(Store, { id: storeId });
-    if (store !== null) views.push({ storeId, storeName: store.name, role, createdAt, expiresAt });
-  }
-  return views;
+export async function listInvitations(ctx: CommandContext, userId: string) {
+  const open = await openInvitations(reading(ctx), { userId });
+  const stores = await ctx.db.manager.findBy(Store, { id: In(open.map(({ storeId }) => storeId)) });
+  const names = new Map(stores.map(({ id, name }) => [id, name]));
+  return open.map(({ storeId, role, createdAt, expiresAt }) => ({
+    storeId,
+    storeName: names.get(storeId) ?? "",
+    role,
+    createdAt,
+    expiresAt,
+  }));
 }
 
 /** @throws DomainError `invitation-not-found` */

@@ -33,14 +33,6 @@ export interface MadeLink {
   expiresAt: Date;
 }
 
-export interface UserLinkView {
-  kind: UserLinkKind;
-  email: string;
-  expiresAt: Date;
-  setsPassword: boolean;
-  storeName: string | null;
-}
-
 interface NewLink {
   userId: string;
   kind: UserLinkKind;
@@ -140,7 +132,7 @@ export async function askForReset(ctx: CommandContext, email: string): Promise<v
 }
 
 /** @throws DomainError `link-not-found` if unknown, used or expired, without saying which. */
-export async function readUserLink(ctx: CommandContext, token: string): Promise<UserLinkView> {
+export async function readUserLink(ctx: CommandContext, token: string) {
   const { link, user } = await findLink(reading(ctx), token);
   const store = link.storeId === null ? null : await ctx.db.manager.findOneBy(Store, { id: link.storeId });
   const { kind, expiresAt } = link;

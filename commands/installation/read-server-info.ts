@@ -1,5 +1,4 @@
 import { IsNull, MoreThan, Not } from "typeorm";
-import type { Network } from "../../domain/network";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { ChainBlock } from "../../entities/chain-block";
 import { Heartbeat } from "../../entities/heartbeat";
@@ -24,16 +23,8 @@ export interface PaymentMethodInfo {
   problem: string | null;
 }
 
-export interface ServerInfo {
-  version: string;
-  network: Network;
-  explorerTxUrl: string | null;
-  paymentMethods: PaymentMethodType[];
-  rails: PaymentMethodInfo[];
-}
-
 /** For merchants: nothing that belongs to the operator, as the node's money, and no host. */
-export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
+export async function readServerInfo(ctx: CommandContext) {
   const { version, network, explorerTxUrl } = ctx.settings;
   const rails = (await readMethods(ctx, SERVERS)).map(withoutMoney);
   return { version, network, explorerTxUrl, paymentMethods: rails.map(({ type }) => type), rails };
@@ -105,15 +96,7 @@ function secondsBetween(from: Date, to: Date): number {
 /** The operator's; null if not reported. */
 type MethodState = PaymentMethodInfo & { receivableSats: bigint | null };
 
-export interface ServerState {
-  processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
-  /** Held by workers that run in one process at a time. */
-  leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
-  rails: MethodState[];
-  openDeliveries: { pending: number; sending: number };
-}
-
-export async function readServerState(ctx: CommandContext): Promise<ServerState> {
+export async function readServerState(ctx: CommandContext) {
   const { manager } = ctx.db;
   const since = new Date((await ctx.now(manager)).getTime() - SILENT_SECONDS * 1_000);
   return {
@@ -122,6 +105,7 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
       where: { beatAt: MoreThan(since) },
       order: { worker: "ASC", startedAt: "ASC" },
     }),
+    /** Held by workers that run in one process at a time. */
     leases: await manager.find(Lease, {
       select: { name: true, holder: true, expiresAt: true },
       order: { name: "ASC" },
@@ -131,7 +115,7 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
   };
 }
 
-async function openDeliveries({ db }: CommandContext): Promise<ServerState["openDeliveries"]> {
+async function openDeliveries({ db }: CommandContext) {
   const counts = { pending: 0, sending: 0 };
   for (const { state, value } of (await OPEN_DELIVERIES.read(db.manager)).rows) counts[state] = value;
   return counts;

@@ -24,16 +24,11 @@ export interface MailsChosen {
   summary: SummaryInterval;
 }
 
-export interface MailsView extends MailsChosen {
-  /** False: the server has no mail server. */
-  available: boolean;
-  timeZone: string;
-}
-
-export async function readMailChoice(ctx: CommandContext, member: Member): Promise<MailsView> {
+export async function readMailChoice(ctx: CommandContext, member: Member) {
   const { timeZone } = await readCalendar(ctx, member.storeId);
   const choice = await ctx.db.manager.findOneBy(MailChoice, { ...member });
-  const { kinds, summary } = choice ?? { kinds: [], summary: "none" as const };
+  const { kinds, summary }: MailsChosen = choice ?? { kinds: [], summary: "none" };
+  // Without a mail server nothing is sent.
   return { kinds, summary, available: ctx.sendMail !== null, timeZone };
 }
 
@@ -45,7 +40,7 @@ export async function chooseMails(
   ctx: CommandContext,
   { storeId, userId }: Member,
   { kinds, summary }: MailsChosen,
-): Promise<MailsView> {
+) {
   const { dayOf } = await readCalendar(ctx, storeId);
   const feedAfter = await latestPosition(ctx, storeId);
   await inTransaction(ctx, async ({ manager, newId, now }) => {

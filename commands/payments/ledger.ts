@@ -97,22 +97,8 @@ export async function* exportLedger(
   } while (cursor !== undefined);
 }
 
-export interface LedgerSums {
-  timeZone: string;
-  receivedOnchainSats: bigint;
-  receivedLightningSats: bigint;
-  refundedSats: bigint;
-  payments: number;
-  refunds: number;
-  fiat: { currency: string; received: string; refunded: string }[];
-}
-
 /** Without what is not counted. @throws DomainError `validation-failed` at `/to`. */
-export async function sumPayments(
-  ctx: CommandContext,
-  storeId: string,
-  days: LedgerDays,
-): Promise<LedgerSums> {
+export async function sumPayments(ctx: CommandContext, storeId: string, days: LedgerDays) {
   const { calendar, ...range } = await rangeOf(ctx, storeId, days);
   const sums = [...(await readDays(ctx, storeId, calendar, range)).values()];
   const rows = sums.flatMap(({ ledger }) => ledger);

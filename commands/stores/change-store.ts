@@ -5,7 +5,7 @@ import { RATE_QUORUM } from "../../domain/money/rate-sources";
 import { weakenings } from "../../domain/release-settings";
 import { parseShopOrigins } from "../../domain/shop-origins";
 import { checkTimeZone } from "../../domain/time-zone";
-import { Store, type ConfirmationTier } from "../../entities/store";
+import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
 import { checkedName } from "./name";
 import { repeatAlert } from "../server/raise-alert";
@@ -14,40 +14,9 @@ import { writeAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
 /** Missing ones stay; null removes a value. */
-export interface StoreChanges {
-  name?: string;
-  website?: string | null;
-  supportUrl?: string | null;
-  sellerDetails?: string | null;
-  /** BTC, SATS or an ISO 4217 code. */
-  defaultCurrency?: string;
-  /** IANA name. */
-  timeZone?: string;
-  expiresInSeconds?: number;
-  monitoringSeconds?: number;
-  /** Percent, decimal string. */
-  paymentTolerance?: string;
-  /** 0 to 100; 0 needs `zeroConfMaxSats`. */
-  requiredConfirmations?: number;
-  confirmationTiers?: ConfirmationTier[];
-  /** Null: never. */
-  zeroConfMaxSats?: bigint | null;
-  /** Null: no limit. */
-  maxInvoiceSats?: bigint | null;
-  redirectAutomatically?: boolean;
-  /** Offers customers a receipt by mail. */
-  receiptsByMail?: boolean;
-  /** Hints to the node's private channels, in BOLT11s. */
-  privateRouteHints?: boolean;
-  /** Allocated only when a customer first opens the page. */
-  lazyAddresses?: boolean;
-  /** Percent, decimal string. */
-  rateSpread?: string;
-  rateSources?: string[] | null;
-  logoUrl?: string | null;
-  brandColor?: string | null;
-  checkoutOrigins?: string[];
-}
+export type StoreChanges = Partial<
+  Omit<Store, "id" | "walletChangesByKey" | "mac" | "archivedAt" | "createdAt">
+>;
 
 /**
  * For invoices that are created from now on.

@@ -1,34 +1,17 @@
 import { IsNull } from "typeorm";
-import type { InvoiceStatus } from "../../domain/invoice/status";
 import { figuresOf } from "../../domain/report/figures";
-import { type Received, receivedIn, type Sums } from "../../domain/report/sums";
+import { receivedIn, type Sums } from "../../domain/report/sums";
 import { addDays, type Day } from "../../domain/time-zone";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import { countOpenReviews } from "../reviews/list-reviews";
 import { readDays } from "../reports/read-days";
 import { readCalendar } from "../../database/rows";
-import { readWebhookHealth, type WebhookHealth } from "./queries";
+import { readWebhookHealth } from "./queries";
 
 const DAYS = 30;
 
-export interface ReceivedDay extends Received {
-  /** In the store's time zone. */
-  day: Day;
-}
-
-export interface StoreHome {
-  days: number;
-  timeZone: string;
-  /** Confirmed, oldest first, including days without payments. */
-  received: ReceivedDay[];
-  invoices: Record<InvoiceStatus, number>;
-  webhooks: WebhookHealth[];
-  openReviews: number;
-  openAlerts: number;
-}
-
-export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
+export async function readStoreHome(ctx: CommandContext, storeId: string) {
   const { manager } = ctx.db;
   const calendar = await readCalendar(ctx, storeId);
   const today = calendar.dayOf(await ctx.now(manager));
@@ -38,6 +21,7 @@ export async function readStoreHome(ctx: CommandContext, storeId: string): Promi
   return {
     days: DAYS,
     timeZone: calendar.timeZone,
+    /** Confirmed, oldest first, including days without payments. */
     received: days.map((day) => ({ day, ...receivedIn(sumsOf(day)) })),
     invoices: figuresOf([...sums.values()]).invoices,
     webhooks: (await readWebhookHealth(manager, storeId)).rows,

@@ -2,16 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import { addressesOf } from "../../domain/wallet/derive-address";
-import type { ScriptType } from "../../domain/wallet/script-type";
 import type { CommandContext } from "../context";
-
-export interface WalletPreview {
-  scriptType: ScriptType;
-  fingerprint: string;
-  origin: string | null;
-  /** `path` is relative to the account key. */
-  addresses: { index: number; path: string; address: string }[];
-}
 
 /**
  * For a person to compare. Nothing is stored.
@@ -20,11 +11,11 @@ export interface WalletPreview {
 export async function previewWallet(
   { settings: { network } }: CommandContext,
   { startIndex, count, ...input }: AccountKeyInput & { startIndex: number; count: number },
-): Promise<WalletPreview> {
+) {
   const key = parseAccountKey(input, network);
   const length = Math.min(count, ADDRESS_INDEX_MAX + 1 - startIndex);
   const addressAt = addressesOf(key, network);
-  const addresses: WalletPreview["addresses"] = [];
+  const addresses: { index: number; path: string; address: string }[] = [];
   for (let index = startIndex; index < startIndex + length; index += 1) {
     const { path, address } = addressAt(index);
     addresses.push({ index, path, address });

@@ -1,29 +1,16 @@
 import { groupBy } from "../group-by";
 import { sumAmounts } from "../money/money";
 import { type AdditionalStatus, INVOICE_STATUSES, type InvoiceStatus } from "../invoice/status";
-import { type Received, receivedIn, type Sums, totalOf } from "./sums";
+import { receivedIn, type Sums, totalOf } from "./sums";
 
 interface Quantiles {
   median: number;
   p95: number;
 }
 
-export interface ReportFigures {
-  received: Received;
-  created: number;
-  invoices: Record<InvoiceStatus, number>;
-  /** Prices of the Settled invoices, a sum for each currency. */
-  sold: { currency: string; amount: string; sats: bigint }[];
-  averageOrderSats: bigint | null;
-  /** Settled, in per cent of Settled, Expired and Invalid. */
-  paidPercent: number | null;
-  late: number;
-  partial: number;
-  secondsToPayment: Quantiles | null;
-  secondsToSettled: Quantiles | null;
-}
+export type ReportFigures = ReturnType<typeof figuresOf>;
 
-export function figuresOf(days: readonly Sums[]): ReportFigures {
+export function figuresOf(days: readonly Sums[]) {
   const created = days.flatMap((day) => day.created);
   const qualified = days.flatMap((day) => day.qualified);
   const invoices = Object.fromEntries(
@@ -37,6 +24,7 @@ export function figuresOf(days: readonly Sums[]): ReportFigures {
     received: receivedIn(days),
     created: countOf(created, () => true),
     invoices,
+    /** Prices of the Settled invoices, a sum for each currency. */
     sold: [...groupBy(settled, ({ currency }) => currency)]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([currency, rows]) => ({
@@ -51,6 +39,7 @@ export function figuresOf(days: readonly Sums[]): ReportFigures {
       invoices.Settled === 0
         ? null
         : totalOf(settled.map(({ dueSats }) => dueSats)) / BigInt(invoices.Settled),
+    /** Settled, in per cent of Settled, Expired and Invalid. */
     paidPercent: known === 0 ? null : Math.round((invoices.Settled * 1_000) / known) / 10,
     late: qualifiedAs("PaidAfterExpiration"),
     partial: qualifiedAs("Underpaid"),

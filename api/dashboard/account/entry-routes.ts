@@ -150,6 +150,9 @@ const byLink = [
   }),
 ];
 
+/** A password, a passkey's answer or a link's token; still anonymous. */
+const BODY_MAX_BYTES = 16 * 1024;
+
 export const entryRoutes = [
   ...byPassword,
   ...byPasskey,
@@ -165,4 +168,4 @@ export const entryRoutes = [
       gate.clear();
     },
   }),
-];
+].map((route) => ({ bodyMaxBytes: BODY_MAX_BYTES, ...route }));

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
-import { type LedgerSums, sumPayments } from "../../../commands/payments/ledger";
+import { sumPayments } from "../../../commands/payments/ledger";
 import { readReport } from "../../../commands/reports/read-report";
 import { readStoreHome } from "../../../commands/stores/read-store-home";
 import { Invoice } from "../../../entities/invoice";
@@ -229,8 +229,7 @@ describe("API: payments, for the books", () => {
     );
   });
 
-  const summary = async (from: string, to = from): Promise<LedgerSums> =>
-    sumPayments(api.ctx, shop.storeId, { from, to });
+  const summary = (from: string, to = from) => sumPayments(api.ctx, shop.storeId, { from, to });
   const cents = (text: string): number => Math.round(Number(text) * 100);
   const lastOf = (month: string): string => {
     const [year = 0, number = 0] = month.split("-").map(Number);
