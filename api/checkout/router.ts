@@ -9,7 +9,6 @@ import { addressLimit } from "../http/middleware/rate-limit";
 import type { ApiState } from "../http/state";
 import { chosenLanguage } from "./chosen-language";
 import { html } from "../http/html";
-import { chooseLanguage } from "../../domain/languages/language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
 import { addOnchainChoice } from "./choose-onchain";
@@ -45,12 +44,7 @@ export function checkoutPages(parts: CheckoutParts): Router<ApiState> {
   });
   const customer = testCustomerOf(parts);
   const before = [compressPublic, friendly(parts, site), addressLimit(parts, PAGE_POINTS)];
-  addTestActions(router, parts, {
-    base: site.base,
-    before,
-    show: (koa, title, body) =>
-      send(koa, site, { title, body, language: chooseLanguage(["en"]), store: null, refreshSeconds: null }),
-  });
+  addTestActions(router, parts, { base: site.base, before });
   const show = async (koa: Context, id: string, refusal: Refusal | null): Promise<void> => {
     const opens = refusal === null;
     const { view, language, now, version } = await read(parts, koa, id, { opens });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type Router from "@koa/router";
-import type { Context, Middleware } from "koa";
+import type { Middleware } from "koa";
 import { TestCustomerError, type TestCustomer } from "../../adapters/http/test-customer";
 import type { CommandContext } from "../../commands/context";
 import { createInvoice } from "../../commands/invoices/create-invoice";
@@ -12,12 +12,8 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { CheckoutParts } from "./parts";
 import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../http/state";
-import type { Html } from "../http/html";
-import { chooseLanguage } from "../../domain/languages/language";
 import { phaseOf } from "../../domain/invoice/phase";
-import { versionOf } from "./state";
-import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/test-panel";
-import { checkoutView } from "./view";
+import { makesSense, TEST_ACTIONS, type TestAction } from "./page/test-panel";
 import { contextOf } from "../http/for-request";
 
 export const testCustomerOf = ({ network, testCustomer }: CheckoutParts): TestCustomer | null =>
@@ -33,12 +29,8 @@ class PressRefusal extends Error {
   override readonly name = "PressRefusal";
 }
 
-const SHOWN_WITHIN_MS = 5_000;
-const LOOK_AGAIN_MS = 150;
-/** A block settles an invoice a little later. */
-const QUIET_MS = 600;
-/** Shown before it vanishes. */
-const PAYMENT_SHOWN_MS = 3_000;
+/** The page shows the payment before it vanishes. */
+const PAYMENT_SHOWN_MS = 5_000;
 /** A node reports whole seconds: within the expiry's second it would be in time. */
 const LATE_MS = 1_100;
 const ANOTHER_SECONDS = 3_600;
@@ -73,7 +65,6 @@ async function doubleSpend(press: Press): Promise<void> {
   const to = address(press);
   if (press.facts.view.invoice.paidSats === 0n) {
     await press.customer.pay(to, restOf(press));
-    await untilShown(press);
     await pause(PAYMENT_SHOWN_MS);
   }
   await press.customer.doubleSpend(to);
@@ -100,21 +91,6 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
   late: payLate,
 };
 
-const shown = (facts: CheckoutFacts): string => versionOf(checkoutView(facts), chooseLanguage(["en"]));
-
-/** The next page shows the effect, unless that takes long. */
-async function untilShown({ ctx, facts }: Press): Promise<void> {
-  const before = shown(facts);
-  let last = before;
-  let quietMs = 0;
-  for (let waited = 0; waited < SHOWN_WITHIN_MS && quietMs < QUIET_MS; waited += LOOK_AGAIN_MS) {
-    await pause(LOOK_AGAIN_MS);
-    const now = shown(await readCheckout(ctx, facts.view.invoice.id));
-    quietMs = now === last && now !== before ? quietMs + LOOK_AGAIN_MS : 0;
-    last = now;
-  }
-}
-
 /** Same price and store; returns its id. */
 async function another({ ctx, facts: { view } }: Press): Promise<string> {
   const { storeId, amount, currency, metadata, description, language, redirectUrl } = view.invoice;
@@ -130,14 +106,10 @@ async function another({ ctx, facts: { view } }: Press): Promise<string> {
   return made.invoice.id;
 }
 
-/** Returns the invoice to be shown next. */
-async function act(press: Press, action: TestAction): Promise<string> {
-  const { invoice } = press.facts.view;
-  if (action === "another") return another(press);
-  if (!makesSense(action, phaseOf(invoice, press.facts.now)))
+async function act(press: Press, action: Exclude<TestAction, "another">): Promise<void> {
+  if (!makesSense(action, phaseOf(press.facts.view.invoice, press.facts.now)))
     throw new PressRefusal("The invoice has changed in the meantime, so this is no longer possible.");
   await ACTS[action](press);
-  return invoice.id;
 }
 
 /** For the page; null for any other error. */
@@ -150,13 +122,9 @@ function reasonOf(error: unknown): string | null {
 interface Around {
   base: string;
   before: Middleware<ApiState>[];
-  show: (koa: Context, title: string, body: Html) => void;
 }
 
-/**
- * `POST /i/{invoiceId}/test/{action}`: a form gets 303, or a page with the reason; a script 204, or 422 with
- * `{"reason"}`.
- */
+/** `POST /i/{invoiceId}/test/{action}`: 303 to another invoice, else 204; 422 with `{"reason"}`. */
 export function addTestActions(router: Router<ApiState>, parts: CheckoutParts, around: Around): void {
   const customer = testCustomerOf(parts);
   if (customer === null) return;
@@ -165,24 +133,21 @@ export function addTestActions(router: Router<ApiState>, parts: CheckoutParts, a
     const ctx = contextOf(parts);
     const action = TEST_ACTIONS.find((name) => name === koa.params.action);
     if (action === undefined) throw new DomainError("route-not-found", "Unknown action.");
-    const invoiceId = koa.params.invoiceId ?? "";
-    const page = (id: string): string => `${around.base}i/${id}${koa.search}`;
-    const byScript = koa.accepts("html", "json") === "json";
     try {
-      const facts = await readCheckout(ctx, invoiceId);
+      const facts = await readCheckout(ctx, koa.params.invoiceId ?? "");
       const press = { ctx, customer, facts };
-      const next = await act(press, action);
-      koa.status = byScript ? 204 : 303;
-      if (byScript) return; // its page is notified of changes
-      if (next === invoiceId) await untilShown(press);
-      koa.redirect(page(next));
+      if (action === "another") {
+        koa.status = 303;
+        koa.redirect(`${around.base}i/${await another(press)}${koa.search}`);
+      } else {
+        await act(press, action);
+        koa.status = 204; // the page is notified of changes
+      }
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;
       koa.status = 422;
-      const title = "That did not work";
-      if (byScript) koa.body = { reason };
-      else around.show(koa, title, testRefusal(title, reason, page(invoiceId)));
+      koa.body = { reason };
     }
   });
 }

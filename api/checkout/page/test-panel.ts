@@ -48,7 +48,7 @@ const BUTTONS: readonly Button[] = [
 ];
 
 export const makesSense = (action: TestAction, phase: Phase): boolean =>
-  action === "another" || BUTTONS.some((button) => button.action === action && button.phases.includes(phase));
+  BUTTONS.some((button) => button.action === action && button.phases.includes(phase));
 
 /**
  * For developers, in English. Styles show the buttons for the phase of `main`, so that it stays while the page changes.
@@ -82,13 +82,3 @@ const press = (url: string, label: string, phases: readonly Phase[]): Html =>
   html`<button type="submit" class="button" formaction="${url}" data-in="${phases.join(" ")}">
     ${label}
   </button>`;
-
-export const testRefusal = (title: string, reason: string, back: string): Html =>
-  html`<main lang="en" dir="ltr">
-    <section class="status warn">
-      <span class="sign" aria-hidden="true">!</span>
-      <h1>${title}</h1>
-      <p>${reason}</p>
-    </section>
-    <p class="note"><a href="${back}">Back to the invoice</a></p>
-  </main>`;
