@@ -11,7 +11,7 @@ import { readFactors } from "./factors";
 import { mailFactorChange } from "./mail-factor-change";
 import { isPassword } from "./reauthenticate";
 import type { SessionUser, StartedSession } from "./session";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
 /**
@@ -36,12 +36,7 @@ export async function writePassword(
   const sessionsEnded = (waiting.affected ?? 0) + ended;
   if ("keepsRest" in rest) await withdrawProofs(tx, userId, null);
   else await tx.manager.delete(UserLink, { userId });
-  await writeAudit(tx, {
-    action: "user.password-set",
-    storeId: null,
-    subject: userId,
-    details: { sessionsEnded },
-  });
+  await writeUserAudit(tx, "user.password-set", userId, { sessionsEnded });
   return changed;
 }
 

@@ -6,7 +6,7 @@ import { changeAuthentic } from "../server/authentic-rows";
 import { dropSessions } from "./end-sessions";
 import { dropMade } from "../stores/creators";
 import { withdrawInvitations } from "./store-invitations";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";
 
 export interface UserChange {
@@ -54,12 +54,8 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
         ? { deleted: await dropMade(tx, { userId, storeId: null }) }
         : {};
     const sessionsEnded = await dropSessions(tx.manager, userId, null);
-    await writeAudit(tx, {
-      action: "user.changed",
-      storeId: null,
-      subject: userId,
-      details: { email: before.email, admin, disabled, sessionsEnded, ...deleted },
-    });
+    const details = { email: before.email, admin, disabled, sessionsEnded, ...deleted };
+    await writeUserAudit(tx, "user.changed", userId, details);
     return changed;
   });
 }

@@ -7,7 +7,7 @@ import type { CommandContext } from "../context";
 import { changeAuthentic } from "../server/authentic-rows";
 import { insertUser } from "./insert-user";
 import { makeUserLink } from "./user-links";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
 export interface CreateUserInput {
@@ -37,12 +37,7 @@ export async function createUser(ctx: CommandContext, input: CreateUserInput): P
     const wished = (input.admin ?? false) || !(await tx.manager.exists(User));
     const user = (await insertUser(tx, { email, admin: wished })) ?? (await neverLoggedIn(tx, email, wished));
     const { id: userId, admin } = user;
-    await writeAudit(tx, {
-      action: "user.created",
-      storeId: null,
-      subject: userId,
-      details: { email, admin },
-    });
+    await writeUserAudit(tx, "user.created", userId, { email, admin });
     await tx.manager.delete(UserLink, { userId });
     return { userId, ...(await makeUserLink(tx, { userId, kind: "setup" })) };
   });

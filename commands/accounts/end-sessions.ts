@@ -5,7 +5,7 @@ import { Session } from "../../entities/session";
 import type { CommandContext } from "../context";
 import { changeAuthentic, isAuthentic } from "../server/authentic-rows";
 import { asUser, type StartedSession } from "./session";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
 /** Returns how many ended, also of those that wait for a second factor. */
@@ -57,12 +57,7 @@ export async function logOut(ctx: CommandContext, token: string): Promise<void> 
     const session = await tx.manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });
     if (session === null || (await tx.manager.delete(Session, { id: session.id })).affected !== 1) return;
     const { userId: subject, id: sessionId } = session;
-    await writeAudit(asUser(tx, subject), {
-      action: "user.logged-out",
-      storeId: null,
-      subject,
-      details: { sessionId },
-    });
+    await writeUserAudit(asUser(tx, subject), "user.logged-out", subject, { sessionId });
   });
 }
 
@@ -91,10 +86,5 @@ export async function endOtherSessions(
 }
 
 async function noteEnded(tx: Tx, { userId, count }: { userId: string; count: number }): Promise<void> {
-  await writeAudit(tx, {
-    action: "user.sessions-ended",
-    storeId: null,
-    subject: userId,
-    details: { count },
-  });
+  await writeUserAudit(tx, "user.sessions-ended", userId, { count });
 }

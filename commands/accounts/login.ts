@@ -10,7 +10,7 @@ import { changeAuthentic, ifAuthentic } from "../server/authentic-rows";
 import { readFactors } from "./factors";
 import { checkCode } from "./second-factor";
 import { asUser, readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, reading, type Tx } from "../transaction";
 
 /** `second-factor`: a code or a passkey is required next. */
@@ -40,13 +40,9 @@ export async function enter(tx: Tx, { user, by, origin, linkShownTo = null }: En
   const half = hasSecondFactor(factors) && (by === "password" || by === "link");
   const stage = half ? "second-factor" : "full";
   const session = await startSession(tx, { userId: user.id, stage, origin, linkShownTo });
+  const details = { by, ip: origin.ip, sessionId: session.sessionId };
   if (stage === "full")
-    await writeAudit(asUser(tx, user.id, linkShownTo), {
-      action: "user.logged-in",
-      storeId: null,
-      subject: user.id,
-      details: { by, ip: origin.ip, sessionId: session.sessionId },
-    });
+    await writeUserAudit(asUser(tx, user.id, linkShownTo), "user.logged-in", user.id, details);
   const { id: userId, email, admin } = user;
   return { ...session, user: { userId, email, admin }, stage, factors };
 }

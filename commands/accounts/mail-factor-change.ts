@@ -2,16 +2,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { mailFailure } from "../server/mailing";
 
-export type FactorChange =
-  | "password-changed"
-  | "totp-enabled"
-  | "totp-disabled"
-  | "recovery-codes-made"
-  | "passkey-added"
-  | "passkey-removed"
-  | "second-factor-dropped";
-
-const WHAT: Readonly<Record<FactorChange, string>> = {
+const WHAT = {
   "password-changed": "The password was changed",
   "totp-enabled": "An authenticator app was set up",
   "totp-disabled": "The authenticator app was turned off",
@@ -19,7 +10,9 @@ const WHAT: Readonly<Record<FactorChange, string>> = {
   "passkey-added": "A passkey was added",
   "passkey-removed": "A passkey was removed",
   "second-factor-dropped": "The authenticator app and the passkeys were removed by a server admin",
-};
+} as const;
+
+type FactorChange = keyof typeof WHAT;
 
 /**
  * An intruder would make such a change. Sent after the commit, in parallel with the answer; never fails; logged without

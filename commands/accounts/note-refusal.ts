@@ -3,7 +3,7 @@ import type { RefusalEvent } from "../../domain/account/refusal";
 import { Passkey } from "../../entities/passkey";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction } from "../transaction";
 
 export type RefusedAccount = { email: string } | { userId: string } | { credentialId: string } | null;
@@ -28,14 +28,7 @@ export async function noteRefusal(ctx: CommandContext, refusal: Refusal): Promis
   const userId = await userOf(ctx, account).catch(() => null);
   ctx.log.warn({ ip, event, account: userId ?? unknownAs, requestId }, "auth: refused");
   if (userId === null || event === "key-refused" || !(await mayAudit(userId))) return;
-  await inTransaction(ctx, (tx) =>
-    writeAudit(tx, {
-      action: `user.${event}`,
-      storeId: null,
-      subject: userId,
-      details: { ip },
-    }),
-  );
+  await inTransaction(ctx, (tx) => writeUserAudit(tx, `user.${event}`, userId, { ip }));
 }
 
 async function userOf({ db: { manager } }: CommandContext, account: RefusedAccount): Promise<string | null> {

@@ -12,7 +12,7 @@ import { deleteChallenge } from "./queries";
 import { checkedName } from "../stores/name";
 import type { PasskeyCredential, PasskeyQuestion } from "../ports";
 import type { SessionOrigin, SessionUser, StartedSession } from "./session";
-import { writeAudit, type AuditAction } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
 const CHALLENGE_MS = 5 * 60_000;
@@ -93,8 +93,10 @@ export async function addPasskey(
   return added;
 }
 
-async function note(tx: Tx, action: AuditAction, { id: passkeyId, userId, name }: Passkey): Promise<void> {
-  await writeAudit(tx, { action, storeId: null, subject: userId, details: { passkeyId, name } });
+type Changed = `user.passkey-${"added" | "renamed" | "deleted"}`;
+
+async function note(tx: Tx, action: Changed, { id: passkeyId, userId, name }: Passkey): Promise<void> {
+  await writeUserAudit(tx, action, userId, { passkeyId, name });
 }
 
 async function ownPasskey(manager: EntityManager, userId: string, id: string): Promise<Passkey> {

@@ -21,7 +21,7 @@ import { withdrawProofs } from "./end-sessions";
 import { mailFactorChange } from "./mail-factor-change";
 import { totpSecretPlace } from "../server/sealed-places";
 import { asUser } from "./session";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
 async function lockedUser(manager: EntityManager, userId: string): Promise<User> {
@@ -48,12 +48,7 @@ async function useRecoveryCode(tx: Tx, { id: userId }: User, code: string): Prom
   const { affected } = await tx.manager.update(RecoveryCode, unused, { usedAt });
   if (affected !== 1) return false;
   const left = await tx.manager.countBy(RecoveryCode, { userId, usedAt: IsNull() });
-  await writeAudit(asUser(tx, userId), {
-    action: "user.recovery-code-used",
-    storeId: null,
-    subject: userId,
-    details: { left },
-  });
+  await writeUserAudit(asUser(tx, userId), "user.recovery-code-used", userId, { left });
   return true;
 }
 
@@ -105,7 +100,7 @@ export async function confirmTotp(
       );
     await changeAuthentic(tx, User, user, { totpConfirmedAt: await tx.now() });
     await withdrawProofs(tx, userId, sessionId);
-    await writeAudit(tx, { action: "user.totp-enabled", storeId: null, subject: userId });
+    await writeUserAudit(tx, "user.totp-enabled", userId);
     return writeRecoveryCodes(tx, userId);
   });
   void mailFactorChange(ctx, userId, "totp-enabled");
@@ -118,7 +113,7 @@ export async function disableTotp(ctx: CommandContext, userId: string): Promise<
     const user = await lockedUser(tx.manager, userId);
     await forgetTotp(tx, user);
     if (user.totpConfirmedAt === null) return false;
-    await writeAudit(tx, { action: "user.totp-disabled", storeId: null, subject: userId });
+    await writeUserAudit(tx, "user.totp-disabled", userId);
     return true;
   });
   if (wasEnabled) void mailFactorChange(ctx, userId, "totp-disabled");
@@ -139,7 +134,7 @@ export async function renewRecoveryCodes(ctx: CommandContext, userId: string): P
         "validation-failed",
         "Recovery codes need an authenticator app. Set up the app first.",
       );
-    await writeAudit(tx, { action: "user.recovery-codes-made", storeId: null, subject: userId });
+    await writeUserAudit(tx, "user.recovery-codes-made", userId);
     return writeRecoveryCodes(tx, userId);
   });
   void mailFactorChange(ctx, userId, "recovery-codes-made");

@@ -8,13 +8,14 @@ import { StoreInvitation } from "../../entities/store-invitation";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { changeAuthentic, findAuthentic, insertAuthentic } from "../server/authentic-rows";
+import { changeAuthentic, insertAuthentic } from "../server/authentic-rows";
+import { isOperator } from "../server/is-operator";
 import { mailLink } from "./mail-link";
 import { countMade, dropMade, lockForCreator, type Made } from "../stores/creators";
 import { insertUser } from "./insert-user";
 import { dropInvitation, openInvitations, withdrawInvitations, writeInvitation } from "./store-invitations";
 import { makeUserLink, type MadeLink } from "./user-links";
-import { writeAudit } from "../server/write-audit";
+import { writeAudit, writeUserAudit } from "../server/write-audit";
 import { inTransaction, reading, type Tx } from "../transaction";
 
 export interface MemberView {
@@ -86,7 +87,7 @@ interface AddInput {
  */
 export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
   const email = checkedEmail(input.email);
-  const maySee = await mayHandOverLinks(ctx);
+  const maySee = await isOperator(reading(ctx)); // they have all rights on this server anyway
   const mails = ctx.sendMail !== null;
   const atOnce = ctx.actor.kind === "cli";
   const { storeName, link, member, expiresAt } = await inTransaction(ctx, async (tx) => {
@@ -146,24 +147,12 @@ async function linkForNew(
   return makeUserLink(tx, { userId: user.id, kind: "invitation", storeId });
 }
 
-/** They have all rights on this server anyway. */
-async function mayHandOverLinks(ctx: CommandContext): Promise<boolean> {
-  const { kind, id } = ctx.actor;
-  if (kind !== "user" || id === null) return kind === "cli";
-  return (await findAuthentic(reading(ctx), User, { id, admin: true })).length > 0;
-}
-
 async function findOrCreate(tx: Tx, email: string): Promise<User> {
   const known = await tx.manager.findOneBy(User, { email });
   if (known !== null) return known;
   const user = await insertUser(tx, { email, admin: false });
   if (user === null) return tx.manager.findOneByOrFail(User, { email });
-  await writeAudit(tx, {
-    action: "user.created",
-    storeId: null,
-    subject: user.id,
-    details: { email, admin: false },
-  });
+  await writeUserAudit(tx, "user.created", user.id, { email, admin: false });
   return user;
 }
 

@@ -24,7 +24,7 @@ import { mailLink } from "./mail-link";
 import { forgetTotp } from "./second-factor";
 import { asUser, type SessionOrigin } from "./session";
 import { becomeMember } from "./store-invitations";
-import { writeAudit } from "../server/write-audit";
+import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Reading, reading, type Tx } from "../transaction";
 
 /** `url` is known only now: only the token's hash is stored. */
@@ -50,13 +50,9 @@ export async function makeUserLink(
   const tokenHash = bearerTokenHash(token);
   const link = { tokenHash, userId, expiresAt, usedAt: null, kind, storeId, shownTo };
   await insertAuthentic(tx, UserLink, [link]);
-  await writeAudit(tx, {
-    action: "user.link-made",
-    // Not the store's: only new users get a link, and owners must not learn which addresses had an account.
-    storeId: null,
-    subject: userId,
-    details: { kind, expiresAt, ...(shownTo === null ? {} : { shownTo }) },
-  });
+  // In no store's log: only new users get a link, and owners must not learn which addresses had an account.
+  const shown = shownTo === null ? {} : { shownTo };
+  await writeUserAudit(tx, "user.link-made", userId, { kind, expiresAt, ...shown });
   return { url: userLinkUrl(tx.settings.publicUrl, token), expiresAt };
 }
 
@@ -79,7 +75,7 @@ export async function createUserLink(
     if (dropSecondFactor) {
       await forgetTotp(tx, user);
       await tx.manager.delete(Passkey, { userId });
-      await writeAudit(tx, { action: "user.totp-disabled", storeId: null, subject: userId });
+      await writeUserAudit(tx, "user.totp-disabled", userId);
     }
     await tx.manager.delete(UserLink, { userId, kind });
     return { userId, ...(await makeUserLink(tx, { userId, kind, shownTo })) };
@@ -169,13 +165,7 @@ export async function voidUserLinks(ctx: CommandContext, userId: string): Promis
   return inTransaction(ctx, async (tx) => {
     const { affected } = await tx.manager.delete(UserLink, { userId, usedAt: IsNull() });
     const count = affected ?? 0;
-    if (count > 0)
-      await writeAudit(tx, {
-        action: "user.links-voided",
-        storeId: null,
-        subject: userId,
-        details: { count },
-      });
+    if (count > 0) await writeUserAudit(tx, "user.links-voided", userId, { count });
     return count;
   });
 }

@@ -1,62 +1,25 @@
+import type { RefusalEvent } from "../../domain/account/refusal";
 import { AuditEntry } from "../../entities/audit-entry";
 import type { Tx } from "../transaction";
 
 export type AuditAction =
-  | "store.created"
-  | "store.changed"
-  | "store.archived"
-  | "store.unarchived"
-  | "wallet.changed"
-  | "wallet.removed"
-  | "wallet.skipped"
-  | "lightning.switched-on"
-  | "lightning.switched-off"
-  | "lightning.wait-ended"
-  | "lightning.node-connected"
-  | "lightning.node-removed"
-  | "api-key.created"
-  | "api-key.deleted"
-  | "webhook.created"
-  | "webhook.changed"
-  | "webhook.deleted"
-  | "webhook.secret-rotated"
-  | "payment-link.created"
-  | "payment-link.changed"
-  | "payment-link.archived"
-  | "payment-link.unarchived"
-  | "payment-link.deleted"
+  | `store.${"created" | "changed" | "archived" | "unarchived"}`
+  | `wallet.${"changed" | "removed" | "skipped"}`
+  | `lightning.${"switched-on" | "switched-off" | "wait-ended" | "node-connected" | "node-removed"}`
+  | `api-key.${"created" | "deleted"}`
+  | `webhook.${"created" | "changed" | "deleted" | "secret-rotated"}`
+  | `payment-link.${"created" | "changed" | "archived" | "unarchived" | "deleted"}`
+  | `invoice.${"marked" | "erased"}`
   | "delivery.retry-asked"
   | "alert.resolved"
   | "chain.accepted"
   | "database.restored"
-  | "invoice.marked"
-  | "invoice.erased"
   | "review.resolved"
-  | "user.created"
-  | "user.changed"
-  | "user.link-made"
-  | "user.logged-in"
-  | "user.logged-out"
-  | "user.password-set"
-  | "user.totp-enabled"
-  | "user.totp-disabled"
-  | "user.recovery-codes-made"
-  | "user.recovery-code-used"
-  | "user.passkey-added"
-  | "user.passkey-renamed"
-  | "user.passkey-deleted"
-  | "user.sessions-ended"
-  | "user.links-voided"
-  | "user.login-failed"
-  | "user.code-failed"
-  | "user.passkey-failed"
-  | "user.proof-refused"
-  | "user.locked-out"
-  | "member.invited"
-  | "member.declined"
-  | "member.added"
-  | "member.changed"
-  | "member.removed";
+  | `user.${"created" | "changed" | "link-made" | "links-voided" | "password-set" | "sessions-ended"}`
+  | `user.${"logged-in" | "logged-out" | Exclude<RefusalEvent, "key-refused">}`
+  | `user.${"totp-enabled" | "totp-disabled" | "recovery-codes-made" | "recovery-code-used"}`
+  | `user.passkey-${"added" | "renamed" | "deleted"}`
+  | `member.${"invited" | "declined" | "added" | "changed" | "removed"}`;
 
 export interface AuditText {
   action: AuditAction;
@@ -75,3 +38,11 @@ export async function writeAudit(tx: Tx, { details = {}, ...text }: AuditText): 
   await tx.manager.insert(AuditEntry, { ...text, id, at, actorKind, actorId, details: said });
   return id;
 }
+
+/** About a user, and so about no store. */
+export const writeUserAudit = (
+  tx: Tx,
+  action: Extract<AuditAction, `user.${string}`>,
+  userId: string,
+  details: object = {},
+): Promise<string> => writeAudit(tx, { action, storeId: null, subject: userId, details });

@@ -8,6 +8,7 @@ import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import { findAuthentic, ifAuthentic } from "../server/authentic-rows";
+import { isOperator } from "../server/is-operator";
 import { lockStore } from "../../database/rows";
 import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfCreator } from "./queries";
@@ -61,7 +62,7 @@ async function askingOwner(tx: Tx, storeId: string): Promise<string | null> {
   if (actor.kind !== "user" || actor.id === null) return null;
   const { id } = actor;
   const owned = await findAuthentic(tx, StoreMember, { storeId, userId: id, role: "owner" });
-  if (owned.length === 0 && (await findAuthentic(tx, User, { id, admin: true })).length === 0)
+  if (owned.length === 0 && !(await isOperator(tx)))
     throw new DomainError("store-mismatch", "You are no longer an owner of this store.");
   return actor.id;
 }

@@ -3,8 +3,8 @@ import { DomainError } from "../../domain/errors";
 import type { ActorKind } from "../../entities/audit-entry";
 import { StoreMember } from "../../entities/store-member";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
-import { User } from "../../entities/user";
 import { findAuthentic } from "../server/authentic-rows";
+import { isOperator } from "../server/is-operator";
 import { raiseAlert } from "../server/raise-alert";
 import type { Tx } from "../transaction";
 
@@ -22,13 +22,12 @@ export const BY: Readonly<Record<ActorKind, string>> = {
  * @throws DomainError `wallet-in-use`, which names no store.
  */
 export async function refuseWalletInUse(tx: Tx, storeId: string, walletId: string): Promise<void> {
-  const { actor } = tx;
   const users = await usersOf(tx.manager, walletId);
-  if (users.length === 0 || users.includes(storeId) || actor.kind === "cli" || actor.kind === "admin") return;
-  if (actor.kind === "user" && actor.id !== null) {
-    if ((await findAuthentic(tx, User, { id: actor.id, admin: true })).length > 0) return;
+  if (users.length === 0 || users.includes(storeId) || (await isOperator(tx))) return;
+  const { kind, id: userId } = tx.actor;
+  if (kind === "user" && userId !== null) {
     const all = [storeId, ...users];
-    const place = { storeId: In(all), userId: actor.id, role: "owner" as const };
+    const place = { storeId: In(all), userId, role: "owner" as const };
     if ((await findAuthentic(tx, StoreMember, place)).length === all.length) return;
   }
   throw new DomainError(
