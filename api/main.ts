@@ -23,10 +23,10 @@ import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
 import { readCheckoutFiles } from "./checkout/checkout-files";
-import { readModalScript } from "./checkout/modal-script";
 import { readDashboard } from "./dashboard/dashboard-files";
 import { makeChangeWatch, type ChangeWatch } from "./live/change-watch";
 import { listen, type Listening } from "./listen";
+import { readFiles } from "./http/built-files";
 import { watchProxies } from "./http/proxy-watch";
 
 interface Running {
@@ -105,8 +105,8 @@ async function start(config: Config): Promise<Running> {
     queueBoard: queues.board,
     dashboard: readDashboard(path.join(WEB, "dashboard")),
     checkout: readCheckoutFiles(path.join(WEB, "checkout")),
-    modal: readModalScript(path.join(WEB, "modal"), "modal.js"),
-    btcpayModal: readModalScript(path.join(WEB, "btcpay-modal"), "btcpay.js"),
+    modal: readFiles(path.join(WEB, "modal")).get("modal.js") ?? null,
+    btcpayModal: readFiles(path.join(WEB, "btcpay-modal")).get("btcpay.js") ?? null,
     testCustomer: config.TEST_CUSTOMER_URL === undefined ? null : makeTestCustomer(config.TEST_CUSTOMER_URL),
     limits,
     logins,

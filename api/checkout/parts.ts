@@ -1,11 +1,11 @@
 import type { TestCustomer } from "../../adapters/http/test-customer";
+import type { BuiltFile } from "../http/built-files";
 import type { HttpParts } from "../http/parts";
-import type { ModalScript } from "./modal-script";
 import type { SiteParts } from "./site";
 
 export interface CheckoutParts extends HttpParts, SiteParts {
-  modal: ModalScript | null;
+  modal: BuiltFile | null;
   /** For shop plugins, which know it by another name; null: not built. */
-  btcpayModal: ModalScript | null;
+  btcpayModal: BuiltFile | null;
   testCustomer: TestCustomer | null;
 }

@@ -3,14 +3,13 @@ import type { Context } from "koa";
 import { readCheckout } from "../../commands/invoices/read-checkout";
 import { nativeId } from "../../domain/greenfield/id-text";
 import type { CheckoutParts } from "./parts";
-import { serveFile } from "../http/built-files";
+import { type BuiltFile, keeping, serveFile } from "../http/built-files";
 import { compressPublic } from "../http/middleware/compress";
 import { addressLimit } from "../http/middleware/rate-limit";
 import type { ApiState } from "../http/state";
 import { chosenLanguage } from "./chosen-language";
 import { html } from "../http/html";
 import { openedFacts } from "./opening";
-import { serveModalScript } from "./modal-script";
 import { addOnchainChoice } from "./choose-onchain";
 import { addPaymentLinks } from "./link/router";
 import { invoiceBody, pageTitle, reloadSeconds } from "./page/body";
@@ -32,6 +31,12 @@ async function read(parts: CheckoutParts, koa: Context, invoiceId: string, { ope
   const language = chosenLanguage(koa, facts.view.invoice.language);
   const view = checkoutView(facts);
   return { view, language, now: facts.now, version: versionOf(view, language) };
+}
+
+/** A classic script, which needs no CORS. Its address stays: a new one must reach shops soon. */
+function serveInShops(koa: Context, file: BuiltFile): void {
+  serveFile(koa, file, "public, max-age=600");
+  koa.set("Cross-Origin-Resource-Policy", "cross-origin");
 }
 
 /** All public, counted for the sender's address: the page, its `/state` (304 until it changes) and `/stream`. */
@@ -76,9 +81,9 @@ export function checkoutPages(parts: CheckoutParts): Router<ApiState> {
   });
   router.get("/i/:invoiceId/stream", addressLimit(parts), invoiceStream(parts));
   const { modal, btcpayModal } = parts;
-  if (modal !== null) router.get("/modal.js", (koa) => serveModalScript(koa, modal));
-  if (btcpayModal !== null) router.get("/modal/btcpay.js", (koa) => serveModalScript(koa, btcpayModal));
+  if (modal !== null) router.get("/modal.js", (koa) => serveInShops(koa, modal));
+  if (btcpayModal !== null) router.get("/modal/btcpay.js", (koa) => serveInShops(koa, btcpayModal));
   for (const [name, file] of parts.checkout?.files ?? [])
-    router.get(`/checkout/${name}`, (koa) => serveFile(koa, name, file));
+    router.get(`/checkout/${name}`, (koa) => serveFile(koa, file, keeping(name)));
   return router;
 }

@@ -3,7 +3,7 @@ import Router from "@koa/router";
 import type { Context } from "koa";
 import type { Network } from "../../domain/network";
 import { redirectOrigin } from "../../domain/greenfield/connection-request";
-import { serveFile } from "../http/built-files";
+import { keeping, serveFile } from "../http/built-files";
 import type { DashboardFiles } from "./dashboard-files";
 import type { ApiState } from "../http/state";
 
@@ -62,6 +62,6 @@ export function dashboardPages(
     const refused = redirect === undefined || others.length > 0;
     send(koa, refused ? null : redirectOrigin(redirect, network));
   });
-  for (const [name, file] of files) router.get(`/${name}`, (koa) => serveFile(koa, name, file));
+  for (const [name, file] of files) router.get(`/${name}`, (koa) => serveFile(koa, file, keeping(name)));
   return router;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import Router from "@koa/router";
+import { KEPT } from "../http/built-files";
 import { html } from "../http/html";
 import type { ApiState } from "../http/state";
 import { TASK_LINKS, taskSections } from "./reference-samples";
@@ -105,7 +106,7 @@ export function pagesRouter(describe: () => string): Router<ApiState> {
     ...Object.fromEntries(
       Object.entries(ASSETS).map(([name, type]) => [
         `${UI_VERSION}/${name}`,
-        new SharedFile(type, () => asset(name), true),
+        new SharedFile(type, () => asset(name), KEPT),
       ]),
     ),
   };

@@ -221,7 +221,7 @@ describe("the checkout's dialog in a shop plugin's page", function () {
   });
 
   it("needs the address of the service where the shop serves the script itself", async () => {
-    shop.script("/bundle.js", (await builtBtcpayModal()).file.content.toString());
+    shop.script("/bundle.js", (await builtBtcpayModal()).content.toString());
     const page = await visit(WOOCOMMERCE, "/bundle.js");
     const { id } = await stories.invoiceIn("waiting");
     expect(

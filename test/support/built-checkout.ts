@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readCheckoutFiles, type CheckoutFiles } from "../../api/checkout/checkout-files";
-import { readModalScript, type ModalScript } from "../../api/checkout/modal-script";
+import { readFiles, type BuiltFile } from "../../api/http/built-files";
 
 const { buildPart } = require("../../scripts/npm/build-web.cjs") as {
   buildPart: (name: string, out: string) => Promise<void>;
@@ -19,17 +19,17 @@ export async function builtCheckout(): Promise<CheckoutFiles> {
 }
 
 /** modal.js, likewise. */
-export async function builtModal(): Promise<ModalScript> {
+export async function builtModal(): Promise<BuiltFile> {
   await buildPart("modal", MODAL_FOLDER);
-  const script = readModalScript(MODAL_FOLDER, "modal.js");
-  if (script === null) throw new Error("modal.js was not built");
+  const script = readFiles(MODAL_FOLDER).get("modal.js");
+  if (script === undefined) throw new Error("modal.js was not built");
   return script;
 }
 
 /** modal/btcpay.js, likewise. */
-export async function builtBtcpayModal(): Promise<ModalScript> {
+export async function builtBtcpayModal(): Promise<BuiltFile> {
   await buildPart("btcpay-modal", BTCPAY_FOLDER);
-  const script = readModalScript(BTCPAY_FOLDER, "btcpay.js");
-  if (script === null) throw new Error("modal/btcpay.js was not built");
+  const script = readFiles(BTCPAY_FOLDER).get("btcpay.js");
+  if (script === undefined) throw new Error("modal/btcpay.js was not built");
   return script;
 }

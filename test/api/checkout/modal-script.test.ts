@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { chooseLanguage, LANGUAGES } from "../../../domain/languages/language";
-import { readModalScript, type ModalScript } from "../../../api/checkout/modal-script";
+import { readFiles, type BuiltFile } from "../../../api/http/built-files";
 import { builtBtcpayModal, builtModal } from "../../support/built-checkout";
 import { wordsFor } from "../../../web/modal/texts";
 import { startApi, type TestApi } from "../server";
@@ -14,14 +14,10 @@ for (const { address, part, built } of [
 ] as const)
   scriptTests(address, part, built);
 
-function scriptTests(
-  address: string,
-  part: "modal" | "btcpayModal",
-  built: () => Promise<ModalScript>,
-): void {
+function scriptTests(address: string, part: "modal" | "btcpayModal", built: () => Promise<BuiltFile>): void {
   describe(address, function () {
     this.timeout(60_000);
-    let script: ModalScript;
+    let script: BuiltFile;
     let api: TestApi;
     before(async () => {
       script = await built();
@@ -41,15 +37,15 @@ function scriptTests(
         vary: "Accept-Encoding",
       });
       expect(answer.headers.get("access-control-allow-origin")).to.equal(null);
-      expect(await answer.text()).to.equal(script.file.content.toString());
+      expect(await answer.text()).to.equal(script.content.toString());
     });
 
     it("is less than 5 kB, compressed", () => {
-      expect(gzipSync(script.file.content).length).to.be.within(500, LIMIT_BYTES);
+      expect(gzipSync(script.content).length).to.be.within(500, LIMIT_BYTES);
     });
 
     it("is missing when it is not built", async () => {
-      expect(readModalScript("/nowhere", script.name)).to.equal(null);
+      expect(readFiles("/nowhere").size).to.equal(0);
       const bare = await startApi({ db: api.db });
       try {
         expect((await fetch(`${bare.base}${address}`)).status).to.equal(404);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
+import { etagOf } from "../../../api/http/built-files";
 import { readDashboard, type DashboardFiles } from "../../../api/dashboard/dashboard-files";
 import { builtDashboard } from "../../support/built-dashboard";
 import { startApi, type TestApi } from "../server";
@@ -193,12 +194,13 @@ describe("the dashboard's pages", function () {
     mkdirSync(parent, { recursive: true });
     const folder = mkdtempSync(path.join(parent, "pages-"));
     writeFileSync(path.join(folder, "index.html"), "<p>");
-    writeFileSync(path.join(folder, "logo.png"), "a picture");
+    const content = Buffer.from("a picture");
+    writeFileSync(path.join(folder, "logo.png"), content);
     writeFileSync(path.join(folder, "manifest.json"), "{}");
     const read = readDashboard(folder);
     rmSync(folder, { recursive: true });
     expect([...(read?.files ?? [])]).to.deep.equal([
-      ["logo.png", { type: "image/png", content: Buffer.from("a picture"), br: null, gzip: null }],
+      ["logo.png", { type: "image/png", content, br: null, gzip: null, etag: etagOf(content) }],
     ]);
   });
 });
