@@ -20,7 +20,6 @@ import { methods } from "./http/middleware/methods";
 import { problems } from "./http/middleware/problems";
 import { requestId } from "./http/middleware/request-id";
 import { requestLog } from "./http/middleware/request-log";
-import { requestMetrics } from "./http/middleware/request-metrics";
 import { securityHeaders } from "./http/middleware/security-headers";
 import { queueBoard } from "./server/queue-board";
 import { describe, PUBLIC_ROUTES, ROUTES, SESSION_ROUTES } from "./route-table";
@@ -55,8 +54,7 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
   });
   app.use(securityHeaders(parts));
   app.use(requestId(parts.newId));
-  app.use(requestLog(parts.log));
-  app.use(requestMetrics(parts.metrics));
+  app.use(requestLog(parts));
   app.use(problems(parts.log));
   app.use(greenfieldErrors(parts.log));
   app.use(deadline());

@@ -1,5 +1,5 @@
+import { isFiat } from "../domain/money/currencies";
 import { RATE_QUORUM, RATE_SOURCES, type RateSourceName } from "../domain/money/rate-sources";
-import { parseFixedRates } from "./fixed-rates";
 
 export type RatesSources =
   | { kind: "fixed"; rates: ReadonlyMap<string, string> }
@@ -20,4 +20,23 @@ export function parseRatesSources(entries: readonly string[]): RatesSources {
   if (names.length < RATE_QUORUM)
     throw new RangeError(`needs at least ${RATE_QUORUM} sources, because so many must agree on a price`);
   return { kind: "exchanges", names };
+}
+
+const HEAD = "fixed:";
+const PAIR = /^([A-Z]{3})=(\d+(?:\.\d+)?)$/;
+
+/** `fixed:USD=60000,EUR=55000`, split at its commas. Null: exchanges. @throws RangeError with the mistake. */
+function parseFixedRates(sources: readonly string[]): ReadonlyMap<string, string> | null {
+  if (!sources[0]?.startsWith(HEAD)) return null;
+  const rates = new Map<string, string>();
+  for (const [index, source] of sources.entries()) {
+    const text = index === 0 ? source.slice(HEAD.length) : source;
+    const [, currency = "", value = ""] = PAIR.exec(text) ?? [];
+    if (!isFiat(currency) || Number(value) === 0)
+      throw new RangeError(
+        `has "${text}", which is not a fixed rate: use an ISO 4217 currency and the price of one bitcoin, as in fixed:USD=60000,EUR=55000`,
+      );
+    rates.set(currency, value);
+  }
+  return rates;
 }

@@ -18,7 +18,7 @@ const FEED_EVENT = {
   createdAt: "2026-03-01T12:14:52.000Z",
 } as const;
 
-const feedEvent = z
+export const feedEvent = z
   .strictObject({
     seq: seq.meta({
       description:

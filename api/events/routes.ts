@@ -1,8 +1,12 @@
 import { latestPosition, readFeed } from "../../commands/webhooks/read-feed";
-import { presentFeed } from "./present";
+import type { FeedEvent } from "../../commands/webhooks/feed-queries";
+import { rawMember } from "../../domain/invoice/metadata";
+import { feedPosition } from "../../domain/webhook/feed-position";
+import { RawJson } from "../http/json";
+import { presenter } from "../http/presenter";
 import { route } from "../http/route";
 import { feedQuery } from "./request";
-import { feedAnswer } from "./answer";
+import { feedAnswer, feedEvent } from "./answer";
 
 /** Below the request's own deadline. */
 const LONGEST_WAIT_MS = 29_000;
@@ -26,7 +30,20 @@ export const eventRoutes = [
       const events = await readUntilFound({ storeId, waitMs, gone }, () =>
         readFeed(ctx, storeId, { after, limit }),
       );
-      return presentFeed(events, after);
+      return {
+        data: events.map(presentFeedEvent),
+        nextAfter: feedPosition(events.at(-1)?.seq ?? after),
+      };
     },
   }),
 ];
+
+const shown = presenter(feedEvent);
+
+function presentFeedEvent({ body, ...event }: FeedEvent) {
+  const metadata = body === null ? null : rawMember(body, "metadata");
+  return shown(event, {
+    seq: feedPosition(event.seq),
+    metadata: metadata === null ? null : new RawJson(metadata),
+  });
+}

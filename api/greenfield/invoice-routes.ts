@@ -9,7 +9,6 @@ import { withFieldsNamed } from "./errors";
 import { invoiceAnswer, invoiceListAnswer, invoicePaymentMethodsAnswer } from "./invoice-answer";
 import { createBody, listQuery, markBody, pluginMetadata, updateBody } from "./invoice-request";
 import { presentInvoice, presentPaymentMethods } from "./present-invoice";
-import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
 
 const INVOICES = "/stores/:storeId/invoices";
@@ -20,7 +19,7 @@ const CHECKOUT_FIELDS = {
   "/requiredConfirmations": "/checkout/speedPolicy",
 };
 
-const ofOne = { query: anyQuery, answer: invoiceAnswer } as const;
+const ofOne = { answer: invoiceAnswer } as const;
 
 const readRoutes = [
   greenfieldRoute({
@@ -76,7 +75,6 @@ const changeRoutes = [
     method: "post",
     path: INVOICES,
     needs: "btcpay.store.cancreateinvoice",
-    query: anyQuery,
     body: createBody,
     answer: invoiceAnswer,
     async handle({ ctx, params: { storeId }, body, rawBody }) {

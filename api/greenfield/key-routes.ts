@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { readApiKey } from "../../commands/stores/list-api-keys";
 import { policiesInStore } from "../../domain/greenfield/permissions";
-import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
 
 const keyAnswer = z.strictObject({
@@ -15,7 +14,6 @@ export const keyRoutes = [
     method: "get",
     path: "/api-keys/current",
     needs: "any",
-    query: anyQuery,
     answer: keyAnswer,
     async handle({ ctx, caller: { storeId, keyId, permissions }, sentKey }) {
       const { name } = await readApiKey(ctx, storeId, keyId);

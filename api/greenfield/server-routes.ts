@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { readServerInfo, readMethodsOfStore } from "../../commands/installation/read-server-info";
 import { paymentMethodId } from "./invoice-answer";
-import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
 
 /** Greenfield's version, not this service's: plugins refuse below 1.7.6. */
@@ -20,7 +19,6 @@ export const serverRoutes = [
     method: "get",
     path: "/server/info",
     needs: "any",
-    query: anyQuery,
     answer: serverAnswer,
     async handle({ ctx, caller }) {
       const { paymentMethods } = await readServerInfo(ctx);

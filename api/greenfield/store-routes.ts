@@ -5,7 +5,7 @@ import { listPaymentMethods } from "../../commands/wallets/list-payment-methods"
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
 import type { Store } from "../../entities/store";
 import { withFieldsNamed } from "./errors";
-import { anyQuery, flag, once, query } from "./request";
+import { flag, once, query } from "./request";
 import { greenfieldRoute } from "./route";
 import {
   fallbackRatesAnswer,
@@ -35,7 +35,6 @@ export const storeRoutes = [
     method: "get",
     path: "/stores",
     needs: "btcpay.store.canviewstoresettings",
-    query: anyQuery,
     answer: storesAnswer,
     handle: async ({ ctx, caller: { storeId } }) => [presentStore(await readStore(ctx, storeId))],
   }),
@@ -43,7 +42,6 @@ export const storeRoutes = [
     method: "get",
     path: "/stores/:storeId",
     needs: "btcpay.store.canviewstoresettings",
-    query: anyQuery,
     answer: storeAnswer,
     handle: async ({ ctx, params: { storeId } }) => presentStore(await readStore(ctx, storeId)),
   }),
@@ -84,7 +82,6 @@ export const storeRoutes = [
     method: "get",
     path: "/stores/:storeId/rates/configuration/fallback",
     needs: "btcpay.store.canviewstoresettings",
-    query: anyQuery,
     answer: fallbackRatesAnswer,
     handle: () =>
       Promise.resolve({

@@ -3,7 +3,6 @@ import { changeDialectWebhook } from "../../commands/webhooks/change-dialect-web
 import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { deleteWebhook } from "../../commands/webhooks/delete-webhook";
 import { listDialectWebhooks, readDialectWebhook } from "../../commands/webhooks/list-webhooks";
-import { anyQuery } from "./request";
 import { greenfieldRoute } from "./route";
 import { presentWebhook, webhookAnswer, webhookWithSecretAnswer } from "./webhook-answer";
 import { webhookBody, webhookInput } from "./webhook-request";
@@ -17,7 +16,6 @@ export const webhookRoutes = [
     method: "get",
     path: WEBHOOKS,
     needs,
-    query: anyQuery,
     answer: z.array(webhookAnswer),
     handle: async ({ ctx, params: { storeId } }) =>
       (await listDialectWebhooks(ctx, storeId)).map(presentWebhook),
@@ -26,7 +24,6 @@ export const webhookRoutes = [
     method: "post",
     path: WEBHOOKS,
     needs,
-    query: anyQuery,
     body: webhookBody,
     answer: webhookWithSecretAnswer,
     async handle({ ctx, params: { storeId }, body }) {
@@ -39,7 +36,6 @@ export const webhookRoutes = [
     method: "get",
     path: `${WEBHOOKS}/:webhookId`,
     needs,
-    query: anyQuery,
     answer: webhookAnswer,
     handle: async ({ ctx, params: { storeId, webhookId } }) =>
       presentWebhook(await readDialectWebhook(ctx, storeId, webhookId)),
@@ -48,7 +44,6 @@ export const webhookRoutes = [
     method: "put",
     path: `${WEBHOOKS}/:webhookId`,
     needs,
-    query: anyQuery,
     body: webhookBody,
     answer: webhookAnswer,
     handle: async ({ ctx, params, body }) =>
@@ -58,7 +53,6 @@ export const webhookRoutes = [
     method: "delete",
     path: `${WEBHOOKS}/:webhookId`,
     needs,
-    query: anyQuery,
     answer: z.strictObject({}),
     async handle({ ctx, params: { storeId, webhookId } }) {
       await readDialectWebhook(ctx, storeId, webhookId); // a native one is not found

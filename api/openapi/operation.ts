@@ -39,7 +39,7 @@ export function describeOperation(route: Route | Operation, schemas: OperationSc
     ...("handle" in route ? {} : { security: [] }),
     parameters: [
       ...pathParameters(route.path).map(pathParameter),
-      ...queryParameters(schemas.query),
+      ...parametersOf(schemas.query, "query"),
       ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(schemas.body === null ? {} : { requestBody: requestBody(schemas.body, schemas.bodyOptional) }),
@@ -82,10 +82,13 @@ function pathParameter(name: string): object {
   };
 }
 
-function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
+export function parametersOf(
+  { properties = {}, required = [] }: JsonSchema,
+  place: "query" | "header",
+): object[] {
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: "query",
+    in: place,
     ...(required.includes(name) ? { required: true } : {}),
     ...(description === undefined ? {} : { description }),
     schema,

@@ -1,16 +1,9 @@
 import { webhookEvent, webhookHeaders } from "../webhooks/event";
+import { parametersOf } from "./operation";
 import { jsonSchemas, type JsonSchema } from "./schemas";
 
 export function describeWebhook(): { webhooks: object; components: Record<string, JsonSchema> } {
   const { schemas, components } = jsonSchemas({ event: webhookEvent, headers: webhookHeaders }, "answer");
-  const { properties = {}, required = [] } = schemas.headers;
-  const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: "header",
-    required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema,
-  }));
   const event = {
     operationId: "invoiceEvent",
     tags: ["Webhooks"],
@@ -20,7 +13,7 @@ export function describeWebhook(): { webhooks: object; components: Record<string
       "anything else is a failed delivery. Verify the signature of the raw body before you parse it, and skip an order " +
       "that you have already marked as paid: it can have two `Settled` events.",
     security: [],
-    parameters,
+    parameters: parametersOf(schemas.headers, "header"),
     requestBody: { required: true, content: { "application/json": { schema: schemas.event } } },
     responses: { "2XX": { description: "The event was received." } },
   };

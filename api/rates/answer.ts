@@ -23,7 +23,7 @@ const EXAMPLE = {
   ageSeconds: 12,
 } as const;
 
-const currencyRate = z
+export const currencyRate = z
   .strictObject({
     currency: z.string(),
     rate: z.string().meta({

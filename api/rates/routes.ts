@@ -1,7 +1,9 @@
 import { readRates } from "../../commands/stores/read-rates";
-import { presentRates } from "./present";
+import { presenter } from "../http/presenter";
 import { route } from "../http/route";
-import { ratesAnswer, ratesQuery } from "./answer";
+import { currencyRate, ratesAnswer, ratesQuery } from "./answer";
+
+const shown = presenter(currencyRate);
 
 export const rateRoutes = [
   route({
@@ -17,7 +19,8 @@ export const rateRoutes = [
     answer: ratesAnswer,
     errors: ["rate-unavailable"],
     async handle({ ctx, params: { storeId }, query: { currencies } }) {
-      return presentRates(await readRates(ctx, storeId, currencies));
+      const rates = await readRates(ctx, storeId, currencies);
+      return { data: rates.map((line) => shown(line, { rate: line.value })) };
     },
   }),
 ];

@@ -1,21 +1,21 @@
 import { expect } from "chai";
 import { makeFixedRates } from "../../adapters/rates/fixed";
-import { parseFixedRates } from "../../config/fixed-rates";
+import { parseRatesSources } from "../../config/rates-sources";
 import { DomainError } from "../../domain/errors";
 
 describe("fixed rates", () => {
   it("are read as the settings split them, with the digits as written", () => {
-    expect(parseFixedRates(["fixed:USD=60000", "JPY=9000000.50"])).to.deep.equal(
-      new Map([
+    expect(parseRatesSources(["fixed:USD=60000", "JPY=9000000.50"])).to.deep.equal({
+      kind: "fixed",
+      rates: new Map([
         ["USD", "60000"],
         ["JPY", "9000000.50"],
       ]),
-    );
+    });
   });
 
   it("do not exist when exchanges are configured", () => {
-    expect(parseFixedRates(["kraken", "coinbase"])).to.equal(null);
-    expect(parseFixedRates([])).to.equal(null);
+    expect(parseRatesSources(["kraken", "coinbase"]).kind).to.equal("exchanges");
   });
 
   for (const text of [
@@ -28,7 +28,7 @@ describe("fixed rates", () => {
     "fixed:usd=1",
   ])
     it(`refuse ${text}`, () => {
-      expect(() => parseFixedRates([text])).to.throw(RangeError, text.slice("fixed:".length));
+      expect(() => parseRatesSources([text])).to.throw(RangeError, text.slice("fixed:".length));
     });
 
   it("are quoted with their source and time, and are unavailable for other currencies", async () => {
