@@ -28,21 +28,13 @@ export const LOGIN_POLICIES = {
   invitation: { name: "invitation", limit: 30, windowSeconds: HOURS },
 } as const satisfies Record<string, RatePolicy>;
 
-export interface TooMany {
-  retryAfterSeconds: number;
-  first: boolean;
-}
-
-export interface LoginLimit {
-  take(sender: string): Promise<TooMany | null>;
-  forget(sender: string): Promise<void>;
-}
+export type LoginLimit = ReturnType<typeof limitOf>;
 
 export type LoginLimits = Record<keyof typeof LOGIN_POLICIES, LoginLimit> & { close(): void };
 
-function limitOf(policy: RatePolicy, { take, forget }: Counter): LoginLimit {
+function limitOf(policy: RatePolicy, { take, forget }: Counter) {
   return {
-    async take(sender) {
+    async take(sender: string) {
       const { consumedPoints, msBeforeNext } = await take(sender, 1);
       if (consumedPoints <= policy.limit) return null;
       return {

@@ -11,31 +11,9 @@ import { withDeadline } from "../database/with-deadline";
 import { type RatePolicy, ratePolicy } from "../domain/rate-policy";
 import { connectRedis } from "./queues/redis-connection";
 
-export interface RateVerdict {
-  allowed: boolean;
-  remaining: number;
-  resetSeconds: number;
-  /** The first in this process and window with less than half left. */
-  halved?: boolean;
-}
+export type RateLimiter = ReturnType<typeof inBlocks>;
 
-export interface RateLimiter {
-  policy: RatePolicy;
-  /** Ordinary requests cost 1. Never more than the limit is taken. */
-  take(sender: string, points?: number): Promise<RateVerdict>;
-}
-
-/** All processes count together. */
-export interface RateLimits {
-  /** All keys of a store together. */
-  store: RateLimiter;
-  /** For the dashboard: a viewer must not use up the limit of the store's shop. */
-  user: RateLimiter;
-  address: RateLimiter;
-  /** KiB of bodies that may be kept, by store. */
-  kib: RateLimiter;
-  close(): void;
-}
+export type RateLimits = NonNullable<ReturnType<typeof makeRateLimits>>;
 
 export interface RateLimitsOptions {
   perMinute: number;
@@ -56,20 +34,10 @@ const ALONE_MS = 5_000;
 /** The shared count is updated once per block. */
 const BLOCKS_IN_A_LIMIT = 100;
 
-type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
-
-export interface Counter {
-  take: Consume;
-  forget(sender: string): Promise<void>;
-}
-
-export interface SharedCounts {
-  counter(policy: RatePolicy): Counter;
-  close(): void;
-}
+export type Counter = ReturnType<typeof makeCounter>;
 
 /** Connects in the background and never throws. */
-export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">): SharedCounts {
+export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">) {
   const redis = options.redisUrl === undefined ? null : connectRedis(options.redisUrl);
   redis?.on("error", () => undefined); // reported when a count fails
   const shared = (policy: RatePolicy): RateLimiterAbstract | null => {
@@ -84,24 +52,27 @@ export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">):
     return db === null ? null : new RateLimiterPostgres({ ...common, ...table, storeClient: db });
   };
   return {
-    counter: (policy) => makeCounter(policy, () => shared(policy), options),
+    counter: (policy: RatePolicy) => makeCounter(policy, () => shared(policy), options),
     close: () => redis?.disconnect(),
   };
 }
 
-/** Null: no limit. Connects in the background and never throws. */
-export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
+/** All processes count together. Null: no limit. Connects in the background and never throws. */
+export function makeRateLimits(options: RateLimitsOptions) {
   if (options.perMinute === 0) return null;
   const counts = openSharedCounts(options);
-  const limiter = (name: string, perMinute: number): RateLimiter => {
+  const limiter = (name: string, perMinute: number) => {
     const policy = ratePolicy(name, perMinute);
     return inBlocks(policy, counts.counter(policy).take);
   };
   const kib = { name: "kib", limit: options.perMinute * KIB_PER_REQUEST, windowSeconds: 60 * 60 };
   return {
+    /** All keys of a store together. */
     store: limiter("store", options.perMinute),
+    /** For the dashboard: a viewer must not use up the limit of the store's shop. */
     user: limiter("user", options.perMinute),
     address: limiter("address", ADDRESS_PER_MINUTE),
+    /** KiB of bodies that may be kept, by store. */
     kib: inBlocks(kib, counts.counter(kib).take),
     close: () => counts.close(),
   };
@@ -112,7 +83,7 @@ function makeCounter(
   policy: RatePolicy,
   open: () => RateLimiterAbstract | null,
   { log, deadlineMs = DEADLINE_MS }: Pick<RateLimitsOptions, "log" | "deadlineMs">,
-): Counter {
+) {
   const alone = new RateLimiterMemory({ points: policy.limit, duration: policy.windowSeconds });
   let shared: RateLimiterAbstract | null = null;
   let aloneUntil = 0;
@@ -133,8 +104,8 @@ function makeCounter(
     }
   };
   return {
-    take: (sender, points) => inShared((limiter) => consume(limiter, sender, points)),
-    async forget(sender) {
+    take: (sender: string, points: number) => inShared((limiter) => consume(limiter, sender, points)),
+    async forget(sender: string): Promise<void> {
       await inShared((limiter) => limiter.delete(sender));
     },
   };
@@ -177,7 +148,7 @@ interface Block {
 }
 
 /** Most requests need no query. A block's rest is lost at the end of its window. */
-function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
+function inBlocks(policy: RatePolicy, take: Counter["take"]) {
   const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));
   const held = new Map<string, Block>();
   const refilling = new Map<string, Promise<void>>();
@@ -197,7 +168,11 @@ function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
 
   return {
     policy,
-    async take(sender, wished = 1) {
+    /**
+     * Ordinary requests cost 1. Never more than the limit is taken. `halved`: the first in this process and window with
+     * less than half left.
+     */
+    async take(sender: string, wished = 1) {
       const points = Math.min(wished, policy.limit);
       for (;;) {
         const entry = held.get(sender);
@@ -208,7 +183,7 @@ function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
           const remaining = entry.left + entry.remaining;
           const halved = remaining < policy.limit / 2 && !entry.reported;
           entry.reported ||= halved;
-          return { allowed, remaining, resetSeconds: Math.ceil(leftMs / 1_000), ...(halved && { halved }) };
+          return { allowed, remaining, resetSeconds: Math.ceil(leftMs / 1_000), halved };
         }
         const under = refilling.get(sender) ?? refill(sender, points).finally(() => refilling.delete(sender));
         refilling.set(sender, under);

@@ -2,6 +2,7 @@ import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import type { CommandContext } from "../../commands/context";
 import { leaveRefundAddress } from "../../commands/invoices/leave-refund-address";
+import { openCheckout } from "../../commands/invoices/read-checkout";
 import { askForReceipt } from "../../commands/mails/ask-for-receipt";
 import type { CheckoutParts } from "./parts";
 import { sameSite } from "../http/middleware/same-site";
@@ -24,6 +25,7 @@ interface Around {
 const CONFLICTS: readonly Refusal["answer"][] = ["taken", "not-needed", "closed"];
 
 /**
+ * `POST /i/{invoiceId}/onchain`: 303 back to the page, which shows the address, or why there is none.
  * `POST /i/{invoiceId}`, an address for a refund or for the receipt: 303 back to the page; 422 with a reason that can be
  * corrected, 409 if none is accepted.
  */
@@ -45,6 +47,12 @@ export function addFormsOfCustomer(router: Router<ApiState>, parts: CheckoutPart
     }
     koa.status = CONFLICTS.includes(refusal.answer) ? 409 : 422;
     await around.show(koa, invoiceId, refusal);
+  });
+  router.post("/i/:invoiceId/onchain", ...around.before, ownPage, async (koa) => {
+    const invoiceId = koa.params.invoiceId ?? "";
+    await openCheckout(contextOf(parts), invoiceId, { chosen: true });
+    koa.status = 303;
+    koa.redirect(`${around.base}i/${invoiceId}${koa.search}`);
   });
 }
 

@@ -10,7 +10,6 @@ import type { ApiState } from "../http/state";
 import { chosenLanguage } from "./chosen-language";
 import { html } from "../http/html";
 import { openedFacts } from "./opening";
-import { addOnchainChoice } from "./choose-onchain";
 import { addPaymentLinks } from "./link/router";
 import { invoiceBody, pageTitle, reloadSeconds } from "./page/body";
 import { addFormsOfCustomer, type Refusal } from "./left-by-customer";
@@ -66,7 +65,6 @@ export function checkoutPages(parts: CheckoutParts): Router<ApiState> {
   };
   router.get("/i/:invoiceId", ...before, (koa) => show(koa, koa.params.invoiceId ?? "", null));
   addFormsOfCustomer(router, parts, { base: site.base, before, show });
-  addOnchainChoice(router, parts, { base: site.base, before });
   addPaymentLinks(router, parts, { site, before });
   router.get("/i/:invoiceId/state", compressPublic, addressLimit(parts), async (koa) => {
     const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");

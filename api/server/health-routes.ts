@@ -7,7 +7,6 @@ import {
   type Health,
   type Surroundings,
 } from "../../commands/installation/health";
-import type { Network } from "../../domain/network";
 import { DeadlineError, withDeadline } from "../../database/with-deadline";
 import { toJson } from "../http/json";
 import type { HttpParts } from "../http/parts";
@@ -21,11 +20,7 @@ const DEADLINE_MS = 3_000;
 /** It needs no key and costs some queries. */
 const MAX_AGE_MS = 1_000;
 
-export interface HealthParts extends Pick<HttpParts, "context"> {
-  version: string;
-  network: Network;
-  bitcoinConfigured: boolean;
-  lightningConfigured: boolean;
+export interface HealthParts extends Pick<HttpParts, "context">, Omit<Surroundings, "queue" | "remark"> {
   queueHealth: () => Promise<Check>;
   proxies: Pick<ProxyWatch, "remark">;
   /** Default: a second. */
@@ -37,14 +32,7 @@ export interface HealthRoute extends Operation {
 }
 
 export async function surroundingsOf(parts: HealthParts): Promise<Surroundings> {
-  return {
-    version: parts.version,
-    network: parts.network,
-    bitcoinConfigured: parts.bitcoinConfigured,
-    lightningConfigured: parts.lightningConfigured,
-    queue: await parts.queueHealth(),
-    remark: parts.proxies.remark(),
-  };
+  return { ...parts, queue: await parts.queueHealth(), remark: parts.proxies.remark() };
 }
 
 function serveHealth(parts: HealthParts): Middleware {

@@ -3,15 +3,10 @@ import { Passkey } from "../../entities/passkey";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { countMade, type Made } from "../stores/creators";
+import { countMade } from "../stores/creators";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
-export interface UserView {
-  user: User;
-  hasPasskey: boolean;
-  stores: number;
-  made: Made;
-}
+export type UserView = Awaited<ReturnType<typeof viewsOf>>[number];
 
 /** Newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listUsers(ctx: CommandContext, page: PageRequest): Promise<Page<UserView>> {
@@ -25,7 +20,7 @@ export async function viewUser(ctx: CommandContext, user: User): Promise<UserVie
   return view;
 }
 
-async function viewsOf({ db: { manager } }: CommandContext, users: readonly User[]): Promise<UserView[]> {
+async function viewsOf({ db: { manager } }: CommandContext, users: readonly User[]) {
   const userId = In(users.map(({ id }) => id));
   const passkeys = await manager.find(Passkey, { select: { id: true, userId: true }, where: { userId } });
   const members = await manager.findBy(StoreMember, { userId });

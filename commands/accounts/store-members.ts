@@ -18,35 +18,13 @@ import { makeUserLink, type MadeLink } from "./user-links";
 import { writeAudit, writeUserAudit } from "../server/write-audit";
 import { inTransaction, reading, type Tx } from "../transaction";
 
-export interface MemberView {
-  userId: string;
-  email: string;
-  role: StoreRole;
-  createdAt: Date;
-  pending: boolean;
-  made: Made;
-}
-
-export interface AddedMember {
-  member: MemberView;
-  /** Null when the operator adds an existing user. */
-  invitation: Invitation | null;
-}
-
-export interface Invitation {
-  mailed: boolean;
-  /** Only for callers who may see it: whoever has it has the account. */
-  url: string | null;
-  expiresAt: Date;
-}
-
 type Place = Pick<StoreMember, "role" | "createdAt">;
 
 const memberView = (
   { role, createdAt }: Place,
   user: User,
   { pending, made = { apiKeys: 0, webhooks: 0 } }: { pending: boolean; made?: Made | undefined },
-): MemberView => ({
+) => ({
   made,
   userId: user.id,
   email: user.email,
@@ -55,7 +33,7 @@ const memberView = (
   pending,
 });
 
-export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
+export async function listStoreMembers(ctx: CommandContext, storeId: string) {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });
   const invited = await openInvitations(reading(ctx), { storeId });
@@ -85,7 +63,7 @@ interface AddInput {
  * @throws DomainError `store-not-found`; `store-mismatch` or `unauthenticated` for a user whose rights ended during the
  * request; `validation-failed` at `/email`: not an address, or that of a member or invited user.
  */
-export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
+export async function addStoreMember(ctx: CommandContext, input: AddInput) {
   const email = checkedEmail(input.email);
   const maySee = await isOperator(reading(ctx)); // they have all rights on this server anyway
   const mails = ctx.sendMail !== null;
@@ -109,6 +87,7 @@ export async function addStoreMember(ctx: CommandContext, input: AddInput): Prom
       expiresAt: written.expiresAt ?? made?.expiresAt,
     };
   });
+  // The operator added an existing user.
   if (expiresAt === undefined) return { member, invitation: null };
   const url = link?.url ?? null;
   const mailed = await mailLink(ctx, {
@@ -156,18 +135,8 @@ async function findOrCreate(tx: Tx, email: string): Promise<User> {
   return user;
 }
 
-interface LockedPlace {
-  user: User;
-  /** Null for an invited user. */
-  member: StoreMember | null;
-  invitation: StoreInvitation | null;
-  place: Place;
-  /** Null for the command line. */
-  askedBy: string | null;
-}
-
-/** For a caller who is still an owner. */
-async function lockPlace(tx: Tx, { storeId, userId }: MemberName): Promise<LockedPlace> {
+/** A member or invited user, for a caller who is still an owner; `askedBy`: null for the command line. */
+async function lockPlace(tx: Tx, { storeId, userId }: MemberName) {
   const { creatorId: askedBy } = await lockForCreator(tx, storeId);
   const member = await tx.manager.findOneBy(StoreMember, { storeId, userId });
   const invitation =
@@ -207,7 +176,7 @@ interface MemberName {
 export async function changeStoreMember(
   ctx: CommandContext,
   { storeId, userId, role, keysAndWebhooks }: MemberName & { role: StoreRole },
-): Promise<MemberView> {
+) {
   return inTransaction(ctx, async (tx) => {
     const { place, user, member, invitation, askedBy } = await lockPlace(tx, { storeId, userId });
     const view = async () =>

@@ -88,12 +88,6 @@ export async function createUserLink(
   return link;
 }
 
-export interface HandedLink extends Omit<MadeLink, "url"> {
-  userId: string;
-  /** Null with a mail server: only the user gets it. */
-  url: string | null;
-}
-
 /**
  * Mailed to the user, or, without a mail server, shown to the admin, whom the link's sessions name from then on.
  * @throws DomainError `user-not-found`; `unavailable` when the mail server did not accept the mail.
@@ -102,7 +96,7 @@ export async function resetUser(
   ctx: CommandContext,
   userId: string,
   { dropSecondFactor }: { dropSecondFactor: boolean },
-): Promise<HandedLink> {
+) {
   const user = await ctx.db.manager.findOneBy(User, { id: userId });
   if (user === null) throw new DomainError("user-not-found", "User not found.");
   const { email } = user;
@@ -114,6 +108,7 @@ export async function resetUser(
       "unavailable",
       "The mail server did not accept the mail with the link. Try again, or ask the operator for a link: cli user reset.",
     );
+  // With a mail server only the user gets it.
   return { ...link, url: shown ? url : null };
 }
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 import { DomainError } from "../../domain/errors";
-import { type LinkStanding, standingOf } from "../../domain/payment-link/standing";
-import { calendarIn, type Day } from "../../domain/time-zone";
+import { standingOf } from "../../domain/payment-link/standing";
+import { calendarIn } from "../../domain/time-zone";
 import { PaymentLink } from "../../entities/payment-link";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
@@ -37,13 +37,7 @@ export async function readPaymentLink(
   return viewOf({ manager }, found(await manager.findOneBy(PaymentLink, { id: linkId, storeId })));
 }
 
-export interface OpenedLink {
-  link: PaymentLink;
-  store: Store;
-  standing: LinkStanding;
-  /** The store's. */
-  today: Day;
-}
+export type OpenedLink = Awaited<ReturnType<typeof standingNow>>;
 
 /** For everybody who has its id. @throws DomainError `payment-link-not-found`. */
 export async function openPaymentLink(ctx: CommandContext, linkId: string): Promise<OpenedLink> {
@@ -64,7 +58,7 @@ export async function lockLink(
   return found(await manager.findOne(PaymentLink, { where, lock: { mode: "for_no_key_update" } }));
 }
 
-async function standingNow(read: Reading, link: PaymentLink): Promise<OpenedLink> {
+async function standingNow(read: Reading, link: PaymentLink) {
   const store = await read.manager.findOneByOrFail(Store, { id: link.storeId });
   const { uses } = await viewOf(read, link);
   const now = await read.now();

@@ -1,17 +1,12 @@
-import { figuresOf, type ReportFigures } from "../../domain/report/figures";
+import { figuresOf } from "../../domain/report/figures";
 import { periodsOf, type ReportRange } from "../../domain/report/periods";
 import type { Sums } from "../../domain/report/sums";
-import { calendarIn, type Days } from "../../domain/time-zone";
+import { calendarIn } from "../../domain/time-zone";
 import type { CommandContext } from "../context";
 import { readDays } from "./read-days";
 
-export interface Report extends ReportRange {
-  totals: ReportFigures;
-  periods: (Days & ReportFigures)[];
-}
-
 /** @throws DomainError `validation-failed` at `/to` or `/timeZone` */
-export async function readReport(ctx: CommandContext, storeId: string, range: ReportRange): Promise<Report> {
+export async function readReport(ctx: CommandContext, storeId: string, range: ReportRange) {
   const periods = periodsOf(range).map((days) => ({ ...days, sums: [] as Sums[] }));
   const days = await readDays(ctx, storeId, calendarIn(range.timeZone), range);
   let at = 0;

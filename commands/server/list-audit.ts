@@ -3,7 +3,7 @@ import { ApiKey } from "../../entities/api-key";
 import { AuditEntry } from "../../entities/audit-entry";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
-import { readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
+import { readPageOfLarge, type PageRequest } from "../../database/pagination";
 
 export interface AuditFilter {
   storeId?: string | undefined;
@@ -11,18 +11,12 @@ export interface AuditFilter {
   action?: string | undefined;
 }
 
-export interface AuditView {
-  entry: AuditEntry;
-  /** An address or a key's name; null if there is none, or it was deleted. */
-  actorName: string | null;
-}
-
 /** Newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listAudit(
   ctx: CommandContext,
   { storeId, actorId, action }: AuditFilter,
   page: PageRequest,
-): Promise<Page<AuditView>> {
+) {
   const query = ctx.db.createQueryBuilder(AuditEntry, "entry");
   if (storeId !== undefined) query.andWhere("entry.storeId = :storeId", { storeId });
   if (actorId !== undefined) query.andWhere("entry.actorId = :actorId", { actorId });
@@ -34,6 +28,7 @@ export async function listAudit(
   });
   const names = await actorNames(ctx, items);
   return {
+    // An address or a key's name; null if there is none, or it was deleted.
     items: items.map((entry) => ({ entry, actorName: names.get(entry.actorId ?? "") ?? null })),
     nextCursor,
   };

@@ -53,34 +53,23 @@ export async function reportNodeTrouble(
   await report();
   const afterMs = view.of.storeId === null ? ALERT_AFTER_MS : STORE_ALERT_AFTER_MS;
   if (!atOnce && now.getTime() - view.since.getTime() < afterMs) return;
-  if (endsOtherKinds && view.alerted) await endNodeAlerts(ctx, view.of, kind);
-  await alertNode(ctx, view.of, kind, problem);
+  const { kinds, subject, storeId } = view.of;
+  const others = endsOtherKinds && view.alerted ? kinds.filter((other) => other !== kind) : [];
+  const alert = { kind, severity: "critical", subject, message: problem } as const;
+  await inTransaction(ctx, async (tx) => {
+    for (const other of others) await resolveAlert(tx, other, subject);
+    await raiseAlert(tx, storeId === null ? alert : { ...alert, storeId });
+  });
   view.alerted = true;
 }
 
 /** @throws LeaseLostError */
 export async function endNodeTrouble(ctx: LeaderContext, view: TroubleView): Promise<void> {
+  const { kinds, subject } = view.of;
   view.since = null;
-  if (view.alerted) await endNodeAlerts(ctx, view.of);
+  if (view.alerted)
+    await inTransaction(ctx, async (tx) => {
+      for (const kind of kinds) await resolveAlert(tx, kind, subject);
+    });
   view.alerted = false;
-}
-
-async function alertNode(
-  ctx: LeaderContext,
-  { subject, storeId }: Troubled,
-  kind: AlertKind,
-  message: string,
-): Promise<void> {
-  const of = storeId === null ? { subject } : { subject, storeId };
-  await inTransaction(ctx, (tx) => raiseAlert(tx, { kind, severity: "critical", ...of, message }));
-}
-
-async function endNodeAlerts(
-  ctx: LeaderContext,
-  { kinds, subject }: Troubled,
-  goesOn?: AlertKind,
-): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
-    for (const kind of kinds) if (kind !== goesOn) await resolveAlert(tx, kind, subject);
-  });
 }

@@ -2,7 +2,6 @@ import { In, IsNull, type EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { StoreRole } from "../../domain/account/store-role";
 import { ApiKey } from "../../entities/api-key";
-import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
@@ -23,19 +22,12 @@ export interface Made {
   webhooks: number;
 }
 
-export interface LockedForCreator {
-  store: Store;
-  key: ApiKey | null;
-  /** Null for the command line. */
-  creatorId: string | null;
-}
-
 /**
- * User, then store, as the end of a right does: nothing made here outlives the caller's role, account or key.
+ * `creatorId`: null for the command line. User, then store, as the end of a right does: nothing made here outlives the caller's role, account or key.
  * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a
  * disabled user and a deleted key.
  */
-export async function lockForCreator(tx: Tx, storeId: string): Promise<LockedForCreator> {
+export async function lockForCreator(tx: Tx, storeId: string) {
   if (tx.actor.kind === "user") {
     const { count } = await lockEnabledUser(tx.manager, tx.actor.id);
     if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");

@@ -1,4 +1,4 @@
-import { type AuditView, listAudit } from "../../../commands/server/list-audit";
+import { listAudit } from "../../../commands/server/list-audit";
 import { presentPage } from "../../http/present-page";
 import { presenter } from "../../http/presenter";
 import { auditLine, auditPage, auditQuery, storeAuditQuery } from "./audit-request";
@@ -31,7 +31,7 @@ export const auditRoutes = [
 
 const shown = presenter(auditLine);
 
-function presentAudit({ entry, actorName: name }: AuditView) {
+function presentAudit({ entry, actorName: name }: Awaited<ReturnType<typeof listAudit>>["items"][number]) {
   const { id: auditId, actorKind: kind, actorId: id } = entry;
   return shown(entry, { auditId, actor: { kind, id, name } });
 }

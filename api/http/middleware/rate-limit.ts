@@ -57,7 +57,7 @@ export async function countBytes(
   const { limit } = limits.kib.policy;
   for (const [sender, times] of caller === undefined ? [[storeId, 1] as const] : sendersOf(caller)) {
     const { allowed, resetSeconds, halved } = await limits.kib.take(sender, kib * times);
-    if (halved === true && sender === storeId) await alertGrowth(ctx, storeId, Math.ceil(limit / 2));
+    if (halved && sender === storeId) await alertGrowth(ctx, storeId, Math.ceil(limit / 2));
     if (allowed) continue;
     koa.set("Retry-After", String(resetSeconds));
     throw new DomainError(

@@ -401,7 +401,7 @@ describe("the checkout's pages", function () {
   describe("when overloaded", () => {
     it("ask to wait, in text and by Retry-After, when an address sends too many requests", async () => {
       const policy = ratePolicy("address", 60);
-      const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+      const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
       const limiter = { policy, take };
       const limits = {
         store: limiter,

@@ -275,7 +275,7 @@ describe("the checkout's stream", function () {
     pages[0]?.reader.close();
     await eventually(async () => (await open(invoice, from("192.0.2.1"))).reader.status === 200);
 
-    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
     const limiter = { policy: ratePolicy("address", 60), take };
     const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
     const limited = await startApi({ db: api.db, parts: { limits } });

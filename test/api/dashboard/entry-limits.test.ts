@@ -92,7 +92,7 @@ describe("dashboard: a flood of anonymous requests", () => {
     const counted: string[] = [];
     const take = (sender: string) => {
       counted.push(sender);
-      return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+      return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
     };
     const limiter = { policy: ratePolicy("address", 60), take };
     const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
