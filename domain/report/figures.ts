@@ -8,8 +8,6 @@ interface Quantiles {
   p95: number;
 }
 
-export type ReportFigures = ReturnType<typeof figuresOf>;
-
 export function figuresOf(days: readonly Sums[]) {
   const created = days.flatMap((day) => day.created);
   const qualified = days.flatMap((day) => day.qualified);
