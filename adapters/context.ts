@@ -1,20 +1,19 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../commands/context";
-import type { Counters } from "../commands/server/heartbeat";
-import type { AlertChannel, Log, RatesPort, SendWebhook } from "../commands/ports";
+import type { AlertChannel, RatesPort, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import { type Config, minPeersOf } from "../config/schema";
 import { databaseNow } from "../database/data-source";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { makeAlertMail } from "./alert-mail";
-import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
-import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
+import { makeBitcoindRpc } from "./bitcoind/rpc";
+import { makeSecretBox, newStoreId, randomId } from "./crypto";
 import { connectDatabase } from "./database";
 import { makeAlertClient } from "./http/alert-client";
 import { makeWebhookClient } from "./http/webhook-client";
-import { type Dialer, makeDialer } from "./lnd/dial";
-import { type LndNodes, makeLndNodes } from "./lnd/lnd-nodes";
+import { makeDialer } from "./lnd/dial";
+import { makeLndNodes } from "./lnd/lnd-nodes";
 import { lndSettings } from "./lnd/settings";
 import { makeVisitNode } from "./lnd/visit";
 import { makeLogger } from "./logger";
@@ -22,7 +21,7 @@ import { openMail } from "./mail";
 import { makeProcessMetrics, type ProcessMetrics } from "./metrics/process-metrics";
 import { makePasskeys } from "./passkeys";
 import { makePasswords } from "./passwords";
-import { connectQueues, type Queues } from "./queues/connect";
+import { connectQueues } from "./queues/connect";
 import { makeExchangeRates } from "./rates/exchanges";
 import { makeFixedRates } from "./rates/fixed";
 import { readVersion } from "./version";
@@ -35,29 +34,13 @@ export interface ProcessOptions {
   logTo?: { write(line: string): void };
 }
 
-export interface Infrastructure {
-  config: Config;
-  worker: string;
-  instanceId: string;
-  version: string;
-  log: Log;
-  metrics: ProcessMetrics;
-  counters: Counters;
-  queues: Queues;
-  chain: BitcoindRpc | null;
-  lightning: LndNodes;
-  secretBox: SecretBox;
-  /** To stores' nodes. */
-  dialer: Dialer;
-}
-
-type Identity = Pick<Infrastructure, "worker" | "instanceId" | "log" | "metrics" | "counters">;
+export type Infrastructure = ReturnType<typeof connectInfrastructure>;
 
 function identityOf(
   { LOG_LEVEL: level, METRICS_PORT }: Config,
   worker: string,
   { ofNode, logTo }: { ofNode: boolean; logTo?: ProcessOptions["logTo"] },
-): Identity {
+) {
   const instanceId = randomId("ins");
   const destination = logTo === undefined ? {} : { destination: logTo };
   const metrics = makeProcessMetrics({ worker, instanceId, ofNode });
@@ -81,10 +64,7 @@ export async function asWorker(
 }
 
 /** Nothing waits or fails because a server is away. */
-export function connectInfrastructure(
-  config: Config,
-  { worker, queuesTaken = 0, logTo }: ProcessOptions,
-): Infrastructure {
+export function connectInfrastructure(config: Config, { worker, queuesTaken = 0, logTo }: ProcessOptions) {
   const identity = identityOf(config, worker, { ofNode: true, logTo });
   const dialer = makeDialer({
     allowedCidrs: parseAllowedCidrs(config.LIGHTNING_ALLOWED_CIDRS),
@@ -100,6 +80,7 @@ export function connectInfrastructure(
         ? null
         : makeBitcoindRpc({ url: config.BITCOIND_RPC_URL, cookieFile: config.BITCOIND_COOKIE_FILE }),
     lightning: makeLndNodes(lndSettings(config), dialer),
+    /** To stores' nodes. */
     dialer,
     secretBox: makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { Log } from "../commands/ports";
 
@@ -27,33 +28,24 @@ export interface NotificationOptions {
  * away.
  */
 export function makeNotifications(options: NotificationOptions, listener: Listener) {
+  const closing = new AbortController();
   let running: Promise<void> | null = null;
-  let wake: () => void = () => undefined;
-  let closed = false;
 
   async function run(): Promise<void> {
-    for (let retryMs = RETRY_FIRST_MS; !closed; retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)) {
-      const heard = await listen(options, listener, (stop) => (wake = stop));
-      if (heard) retryMs = RETRY_FIRST_MS;
-      if (!closed)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, retryMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+    for (let retryMs = RETRY_FIRST_MS; ; retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)) {
+      if (await listen(options, listener, closing.signal)) retryMs = RETRY_FIRST_MS;
+      if (closing.signal.aborted) return;
+      await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => undefined); // closed meanwhile
     }
   }
 
   return {
     /** From then on it is kept open. */
     open(): void {
-      if (!closed) running ??= run();
+      if (!closing.signal.aborted) running ??= run();
     },
     async close(): Promise<void> {
-      closed = true;
-      wake();
+      closing.abort();
       await running;
     },
   };
@@ -63,7 +55,7 @@ export function makeNotifications(options: NotificationOptions, listener: Listen
 async function listen(
   { databaseUrl, applicationName, channel, log }: NotificationOptions,
   listener: Listener,
-  stoppable: (stop: () => void) => void,
+  closing: AbortSignal,
 ): Promise<boolean> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -74,11 +66,11 @@ async function listen(
   });
   let heard = false;
   let asking: NodeJS.Timeout | undefined;
-  const broken = new Promise<void>((resolve) => {
-    client.on("error", () => resolve());
-    client.on("end", () => resolve());
-    stoppable(resolve);
-  });
+  let end = (): void => undefined;
+  const broken = new Promise<void>((resolve) => (end = resolve));
+  client.on("error", end);
+  client.on("end", end);
+  closing.addEventListener("abort", end);
   client.on("notification", ({ payload = "" }) => listener.onMessage(payload));
   try {
     await Promise.race([client.connect(), broken.then(gone)]);
@@ -93,16 +85,13 @@ async function listen(
     log.debug({ err: error }, "notifications: subscription failed, retrying");
   } finally {
     clearInterval(asking);
-    await Promise.race([client.end().catch(() => undefined), patience()]);
+    closing.removeEventListener("abort", end);
+    // After a host vanished it cannot be closed properly.
+    await Promise.race([client.end().catch(() => undefined), sleep(FAREWELL_MS, undefined, { ref: false })]);
   }
   return heard;
 }
 
 function gone(): never {
   throw new Error("the connection is closed");
-}
-
-/** After a host vanished it cannot be closed properly. */
-function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
 }

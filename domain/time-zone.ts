@@ -49,32 +49,28 @@ export function weekday(day: Day): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-export interface Calendar {
-  /** As `effectiveTimeZone` says. */
-  timeZone: string;
-  dayOf(at: Date): Day;
-  /** `2026-03-01 09:30:00` */
-  read(at: Date): string;
-  /** Its first instant, also where no midnight comes, or two do. */
-  startOf(day: Day): Date;
-  endOf(day: Day): Date;
-}
+export type Calendar = ReturnType<typeof calendarIn>;
 
-/** The only reader of time zones: the database is sent instants, since its list of names may be another. */
-export function calendarIn(name: string): Calendar {
+/**
+ * The only reader of time zones: the database is sent instants, since its list of names may be another. Its zone is as
+ * `effectiveTimeZone` says.
+ */
+export function calendarIn(name: string) {
   const timeZone = effectiveTimeZone(name);
   const two = "2-digit";
   const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two } as const;
   // Sweden writes as ISO 8601 does; formatToParts takes twice as long.
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, ...fields, hourCycle: "h23" });
+  /** `2026-03-01 09:30:00` */
   const read = (at: Date): string => format.format(at);
   const dayOf = (at: Date): Day => read(at).slice(0, 10);
   const offsetAt = (at: number): number => Date.parse(`${read(new Date(at)).replace(" ", "T")}Z`) - at;
+  /** Its first instant, also where no midnight comes, or two do. */
   const startOf = (day: Day): Date => {
     const utc = Date.parse(`${day}T00:00:00Z`);
     const [first = utc, second = utc] = [-DAY_MS, DAY_MS].map((away) => utc - offsetAt(utc + away));
     const earlier = new Date(Math.min(first, second));
     return dayOf(earlier) >= day ? earlier : new Date(Math.max(first, second));
   };
-  return { timeZone, read, dayOf, startOf, endOf: (day) => startOf(addDays(day, 1)) };
+  return { timeZone, read, dayOf, startOf, endOf: (day: Day) => startOf(addDays(day, 1)) };
 }

@@ -5,17 +5,15 @@ export type RateRequestKind = "new" | "refresh";
 /** Refreshes suffice for all currencies there are. */
 const PER_MINUTE: Readonly<Record<RateRequestKind, number>> = { new: 20, refresh: 60 };
 
-/** An exchange that blocks this host leaves all stores without rates. Pairs in use do not compete with new ones. */
-export interface SourceBudget {
-  /** False when this minute's are used up. */
-  take(kind: RateRequestKind, nowMs: number): boolean;
-}
+export type SourceBudget = ReturnType<typeof makeSourceBudget>;
 
-export function makeSourceBudget(): SourceBudget {
+/** An exchange that blocks this host leaves all stores without rates. Pairs in use do not compete with new ones. */
+export function makeSourceBudget() {
   let beganMs = -Infinity;
   let taken = { new: 0, refresh: 0 };
   return {
-    take(kind, nowMs) {
+    /** False when this minute's are used up. */
+    take(kind: RateRequestKind, nowMs: number): boolean {
       if (Math.abs(nowMs - beganMs) >= MINUTE_MS) {
         beganMs = nowMs;
         taken = { new: 0, refresh: 0 };

@@ -3,15 +3,10 @@ const LONGEST_PAUSE_MS = 300_000;
 /** A source's own request. */
 const LONGEST_WISH_MS = 600_000;
 
-/** After a failure: 5 s, then twice as long each time, up to 5 min. */
-export interface SourceHealth {
-  mayAsk(nowMs: number): boolean;
-  /** Returns the consecutive failures; 0 if requested before the pause began. `leastMs`: the source's own request. */
-  fail(nowMs: number, leastMs?: number): number;
-  succeed(): number;
-}
+export type SourceHealth = ReturnType<typeof makeSourceHealth>;
 
-export function makeSourceHealth(): SourceHealth {
+/** After a failure: 5 s, then twice as long each time, up to 5 min. */
+export function makeSourceHealth() {
   let failures = 0;
   let failedMs = 0;
   let notBeforeMs = 0;
@@ -19,7 +14,8 @@ export function makeSourceHealth(): SourceHealth {
   const mayAsk = (nowMs: number): boolean => nowMs >= notBeforeMs || nowMs < failedMs;
   return {
     mayAsk,
-    fail(nowMs, leastMs = 0) {
+    /** Returns the consecutive failures; 0 if requested before the pause began. `leastMs`: the source's own request. */
+    fail(nowMs: number, leastMs = 0): number {
       const wishedMs = nowMs + Math.min(leastMs, LONGEST_WISH_MS);
       if (!mayAsk(nowMs)) {
         notBeforeMs = Math.max(notBeforeMs, wishedMs);
@@ -30,7 +26,7 @@ export function makeSourceHealth(): SourceHealth {
       notBeforeMs = Math.max(nowMs + pauseMs, wishedMs);
       return (failures += 1);
     },
-    succeed() {
+    succeed(): number {
       const ended = failures;
       failures = 0;
       notBeforeMs = 0;

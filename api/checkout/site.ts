@@ -1,14 +1,8 @@
 import type { Network } from "../../domain/network";
 import type { CheckoutFiles } from "./checkout-files";
 import type { Language } from "../../domain/languages/language";
-import type { Page } from "./page/document";
 
-export interface Site {
-  /** Path of the service on its host, "/" at both ends. */
-  base: string;
-  assets: Page["assets"];
-  banner: (language: Language) => string | null;
-}
+export type Site = ReturnType<typeof siteOf>;
 
 export interface SiteParts {
   publicUrl: string;
@@ -17,15 +11,17 @@ export interface SiteParts {
   checkout: CheckoutFiles | null;
 }
 
-export function siteOf({ publicUrl, checkout, network }: SiteParts): Site {
+export function siteOf({ publicUrl, checkout, network }: SiteParts) {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
   const under = `${base}checkout/`;
   return {
+    /** Path of the service on its host, "/" at both ends. */
     base,
     assets:
       checkout === null
         ? null
         : { script: under + checkout.script, styles: under + checkout.styles, icon: `${under}favicon.svg` },
-    banner: (language) => (network === "mainnet" ? null : language.text("testNetwork", { network })),
+    banner: (language: Language) =>
+      network === "mainnet" ? null : language.text("testNetwork", { network }),
   };
 }

@@ -1,15 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { readFiles, type BuiltFile } from "../http/built-files";
+import { readFiles } from "../http/built-files";
 
-export interface DashboardFiles {
-  /** With placeholders for the nonce and the base. */
-  page: string;
-  /** By path relative to the service's URL, such as "assets/index-BfgMZelC.js". */
-  files: ReadonlyMap<string, BuiltFile>;
-}
+/** The page has placeholders for the nonce and the base; names of files are relative to the service's URL. */
+export type DashboardFiles = NonNullable<ReturnType<typeof readDashboard>>;
 
-export function readDashboard(folder: string): DashboardFiles | null {
+export function readDashboard(folder: string) {
   const index = path.join(folder, "index.html");
   if (!existsSync(index)) return null;
   return { page: readFileSync(index, "utf8"), files: readFiles(folder) };

@@ -15,22 +15,15 @@ export interface CreateUserInput {
   admin?: boolean;
 }
 
-/** The link is shown only now and valid once. */
-export interface CreatedUser {
-  userId: string;
-  url: string;
-  expiresAt: Date;
-}
-
 export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
   return !(await db.manager.exists(User));
 }
 
 /**
- * An unused link that expired becomes invalid for a new one.
+ * The link is shown only now, and valid once. An unused link that expired becomes invalid for a new one.
  * @throws DomainError `validation-failed` at `/email`: not an address, or that of a user who has logged in already.
  */
-export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
+export async function createUser(ctx: CommandContext, input: CreateUserInput) {
   const email = checkedEmail(input.email);
   return inTransaction(ctx, async (tx) => {
     // Somebody must be able to create stores and users.

@@ -1,5 +1,5 @@
 import { jsonRows } from "../../database/insert-rows";
-import { ALERT_SEVERITIES, type Alert } from "../../entities/alert";
+import { ALERT_SEVERITIES } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage } from "../ports";
 import { makeOwnerMails } from "./mail-owners";
@@ -42,29 +42,38 @@ async function sendBy(
   channel: AlertChannel,
   names: readonly AlertChannel["name"][],
 ): Promise<number> {
-  const { manager } = ctx.db;
   const { name, atOnce } = channel;
-  const began = await ctx.now(manager);
+  const began = await ctx.now(ctx.db.manager);
   const alerts = await readUnsent(ctx, name);
   let sent = 0;
   for (let from = 0; from < alerts.length; from += atOnce) {
-    const some = alerts.slice(from, from + atOnce);
-    try {
-      await channel.send(some);
-    } catch (error) {
-      ctx.log.warn({ channel: name, alerts: alerts.length - from, err: error }, "alert: not sent, retrying");
-      return sent;
-    }
-    const now = await ctx.now(manager);
-    const { rows } = await recordAccepted(manager, sentRows(some), name, names, now);
-    sent += rows.filter((row) => row.sent).length;
-    if (now.getTime() - began.getTime() >= CALL_MS) break;
+    const ended = await deliver(ctx, channel, alerts.slice(from, from + atOnce), names);
+    if (ended === null) return sent;
+    sent += ended.sent;
+    if (ended.at.getTime() - began.getTime() >= CALL_MS) break;
   }
   return sent;
 }
 
-const sentRows = (alerts: readonly AlertMessage[]) =>
-  jsonRows(alerts.map(({ alertId, message }) => ({ alertId, message })));
+/** Null: not accepted. */
+async function deliver(
+  ctx: CommandContext,
+  { name, send }: AlertChannel,
+  alerts: readonly AlertMessage[],
+  names: readonly AlertChannel["name"][],
+): Promise<{ sent: number; at: Date } | null> {
+  try {
+    await send(alerts);
+  } catch (error) {
+    ctx.log.warn({ channel: name, alerts: alerts.length, err: error }, "alert: not sent, retrying");
+    return null;
+  }
+  const { manager } = ctx.db;
+  const at = await ctx.now(manager);
+  const accepted = jsonRows(alerts.map(({ alertId, message }) => ({ alertId, message })));
+  const { rows } = await recordAccepted(manager, accepted, name, names, at);
+  return { sent: rows.filter((row) => row.sent).length, at };
+}
 
 async function readUnsent(
   { db, now, alertChannels }: CommandContext,
@@ -75,7 +84,10 @@ async function readUnsent(
   const until = new Date((await now(manager)).getTime() - (alertChannels === null ? 0 : AT_ONCE_MS));
   for (const severity of MOST_SEVERE_FIRST) {
     const room = BATCH - alerts.length;
-    if (room > 0) alerts.push(...(await READ_UNSENT[name](manager, severity, room, until)).map(messageOf));
+    if (room > 0) {
+      const unsent = await READ_UNSENT[name](manager, severity, room, until);
+      alerts.push(...unsent.map(({ id: alertId, ...alert }) => ({ alertId, ...alert })));
+    }
   }
   return alerts;
 }
@@ -103,30 +115,8 @@ export function sendAtOnce(ctx: CommandContext, alerts: readonly AlertMessage[])
   if (ctx.alertChannels === null) return;
   const channels = [logOf(ctx), ...ctx.alertChannels, ...ownersOf(ctx)];
   const names = channels.map(({ name }) => name);
-  const { manager } = ctx.db;
-  const sent = async ({ name, send }: AlertChannel): Promise<void> => {
-    try {
-      await send(alerts);
-      const now = await ctx.now(manager);
-      await recordAccepted(manager, sentRows(alerts), name, names, now);
-    } catch (error) {
-      ctx.log.warn({ channel: name, alerts: alerts.length, err: error }, "alert: not sent, retrying");
-    }
-  };
-  for (const channel of channels) void sent(channel);
-}
-
-type UnsentAlert = Pick<Alert, "id" | Exclude<keyof AlertMessage, "alertId">>;
-
-function messageOf({
-  id,
-  kind,
-  severity,
-  storeId,
-  invoiceId,
-  message,
-  at,
-  resolvedAt,
-}: UnsentAlert): AlertMessage {
-  return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt };
+  for (const channel of channels)
+    deliver(ctx, channel, alerts, names).catch((error: unknown) =>
+      ctx.log.warn({ channel: channel.name, err: error }, "alert: not recorded, sent again"),
+    );
 }

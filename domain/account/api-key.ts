@@ -11,17 +11,6 @@ const CHECKSUM_LENGTH = 6;
 const PREFIX_LENGTH = 8;
 const SHAPE = /^(sk_live_|sk_test_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-export interface ApiKeyRecord {
-  /** SHA-256 of the whole text. A slow hash would add nothing: 256 random bits cannot be guessed. */
-  hash: Buffer;
-  /**
-   * Stands in for `hash` where a key has less than full access, so that a process of an older version does not find it.
-   */
-  lesserHash: Buffer;
-  /** The first 8 characters after the head. */
-  prefix: string;
-}
-
 function base62(bytes: Uint8Array, length: number): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";
@@ -43,11 +32,13 @@ export function apiKeyText(network: Network, random: Uint8Array): string {
 /**
  * Hashes and prefix of a text in a key's format, null for any other: a mistyped or cut key is refused without a query.
  */
-export function parseApiKey(text: string): ApiKeyRecord | null {
+export function parseApiKey(text: string) {
   const [, head, body, sum] = SHAPE.exec(text) ?? [];
   if (head === undefined || body === undefined || sum !== checksum(head + body)) return null;
   return {
+    /** SHA-256 of the whole text. A slow hash would add nothing: 256 random bits cannot be guessed. */
     hash: createHash("sha256").update(text).digest(),
+    /** Instead of `hash` where a key has less than full access: a process of an older version does not find it. */
     lesserHash: createHash("sha256").update(`plugin:${text}`).digest(),
     prefix: body.slice(0, PREFIX_LENGTH),
   };

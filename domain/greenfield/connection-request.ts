@@ -1,7 +1,7 @@
 import { invalidField } from "../errors";
 import type { Network } from "../network";
 import { isLocalOrSecure, originOf } from "../shop-origins";
-import { POLICIES, SERVED_POLICIES, type Policy } from "./permissions";
+import { POLICIES, SERVED_POLICIES } from "./permissions";
 
 /** From a link to `/api-keys/authorize`: all of it is a claim. */
 export interface ConnectionRequest {
@@ -16,13 +16,7 @@ interface Redirect {
   origin: string;
 }
 
-export interface Connection {
-  name: string;
-  redirect: Redirect | null;
-  given: readonly Policy[];
-  /** Asked for and not served, as written. */
-  notGiven: readonly string[];
-}
+export type Connection = ReturnType<typeof parseConnectionRequest>;
 
 const NAME_MAX_LENGTH = 100;
 const URL_MAX_LENGTH = 2_000;
@@ -35,7 +29,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\s]/gu;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /** @throws DomainError `validation-failed` at `/redirect`, or at `/permissions` where none gives access to anything. */
-export function parseConnectionRequest(asked: ConnectionRequest, network: Network): Connection {
+export function parseConnectionRequest(asked: ConnectionRequest, network: Network) {
   // An application that has had a key appends the store's id; the person chooses the store here.
   const names = [...new Set(asked.permissions.map((name) => name.split(":", 1)[0] ?? ""))];
   const given = POLICIES.filter((policy) => names.includes(policy));
@@ -48,6 +42,7 @@ export function parseConnectionRequest(asked: ConnectionRequest, network: Networ
     name: nameOf(asked.applicationName ?? ""),
     redirect: asked.redirect === undefined ? null : parseRedirect(asked.redirect, network),
     given,
+    /** Asked for and not served, as written. */
     notGiven: names.filter(
       (name) => PERMISSION_NAME.test(name) && !(given as readonly string[]).includes(name),
     ),

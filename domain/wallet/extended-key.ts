@@ -48,15 +48,7 @@ export const PRIVATE_KEY_MESSAGE =
 export const TYPING_ERROR =
   "This extended public key is incomplete or has a typing error. Copy it again from the wallet.";
 
-export interface ExtendedKey {
-  xpub: string;
-  /** Hex of chain code (32 bytes) and compressed public key (33 bytes). */
-  accountKey: string;
-  /** BIP 32: first four bytes of HASH160, hex. */
-  fingerprint: string;
-  depth: number;
-  scriptType: ScriptType | undefined;
-}
+export type ExtendedKey = ReturnType<typeof parseExtendedKey>;
 
 /** Without repeating what can spend. */
 export function refusePrivate(text: string, pointer: string): void {
@@ -64,7 +56,7 @@ export function refusePrivate(text: string, pointer: string): void {
 }
 
 /** BIP 32, SLIP 132. @throws DomainError `validation-failed` at `pointer`; its text never holds the key. */
-export function parseExtendedKey(text: string, network: Network, pointer: string): ExtendedKey {
+export function parseExtendedKey(text: string, network: Network, pointer: string) {
   refusePrivate(text, pointer);
   const bytes = bs58check.decodeUnsafe(text);
   if (bytes?.length !== 78) throw invalidField(pointer, TYPING_ERROR);
@@ -80,7 +72,9 @@ export function parseExtendedKey(text: string, network: Network, pointer: string
     const node = bip32.fromBase58(xpub, networkParams(network));
     return {
       xpub,
+      /** Hex of chain code (32 bytes) and compressed public key (33 bytes). */
       accountKey: payload.toString("hex", 13),
+      /** BIP 32: first four bytes of HASH160, hex. */
       fingerprint: Buffer.from(node.fingerprint).toString("hex"),
       depth: node.depth,
       scriptType: version.scriptType,
