@@ -21,7 +21,7 @@ const CHECKOUT_FIELDS = {
 
 const ofOne = { answer: invoiceAnswer } as const;
 
-const readRoutes = [
+export const invoiceRoutes = [
   greenfieldRoute({
     method: "get",
     path: INVOICES,
@@ -68,9 +68,6 @@ const readRoutes = [
       },
     }),
   ]),
-];
-
-const changeRoutes = [
   greenfieldRoute({
     method: "post",
     path: INVOICES,
@@ -123,7 +120,5 @@ const changeRoutes = [
     },
   }),
 ];
-
-export const invoiceRoutes = [...readRoutes, ...changeRoutes];
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -10,7 +10,20 @@ import { storePaymentMethods, walletAnswer, walletPreview } from "./answer";
 
 const METHODS = "/stores/:storeId/payment-methods";
 
-const walletRoutes = [
+export const paymentMethodRoutes = [
+  route({
+    method: "get",
+    path: METHODS,
+    operationId: "listPaymentMethods",
+    access: ["read"],
+    tags: ["Payment methods"],
+    summary: "List the store's payment methods",
+    answer: storePaymentMethods,
+    async handle({ ctx, params: { storeId } }) {
+      const items = await listPaymentMethods(ctx, storeId);
+      return presentPage({ items, nextCursor: null }, presentPaymentMethod);
+    },
+  }),
   route({
     method: "get",
     path: `${METHODS}/BTC-CHAIN`,
@@ -71,22 +84,5 @@ const walletRoutes = [
       return bulk(() => previewWallet(ctx, { ...accountKeyInput(body), startIndex, count }));
     },
   }),
-];
-
-export const paymentMethodRoutes = [
-  route({
-    method: "get",
-    path: METHODS,
-    operationId: "listPaymentMethods",
-    access: ["read"],
-    tags: ["Payment methods"],
-    summary: "List the store's payment methods",
-    answer: storePaymentMethods,
-    async handle({ ctx, params: { storeId } }) {
-      const items = await listPaymentMethods(ctx, storeId);
-      return presentPage({ items, nextCursor: null }, presentPaymentMethod);
-    },
-  }),
-  ...walletRoutes,
   ...lightningRoutes,
 ];

@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/errors";
 import { passwordSuffices } from "../../domain/account/fresh-proof";
-import { checkedPassword } from "../../domain/account/password";
+import { checkedPassword, normalisedPassword } from "../../domain/account/password";
 import { Session } from "../../entities/session";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
@@ -9,7 +9,6 @@ import { changeAuthentic } from "../server/authentic-rows";
 import { dropSessions, renewSession, withdrawProofs } from "./end-sessions";
 import { readFactors } from "./factors";
 import { mailFactorChange } from "./mail-factor-change";
-import { isPassword } from "./reauthenticate";
 import type { SessionUser, StartedSession } from "./session";
 import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
@@ -61,7 +60,8 @@ export async function changePassword(
   const nothingToProve = !factors.password && !factors.totp && !factors.passkey;
   if (!user.sudo && !proven && !nothingToProve)
     throw new DomainError("reauthentication-needed", "Confirm that it's you first.");
-  if (currentPassword !== undefined && !(await isPassword(ctx, userId, currentPassword))) return null;
+  const given = currentPassword === undefined ? null : normalisedPassword(currentPassword);
+  if (given !== null && !(await ctx.passwords.verify(former, given))) return null;
   const passwordHash = await ctx.passwords.hash(checked);
   const renewed = await inTransaction(ctx, async (tx) => {
     const locked = await tx.manager.findOne(User, {

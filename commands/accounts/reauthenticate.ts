@@ -28,7 +28,12 @@ export async function reauthenticate(
   const { manager: outside } = ctx.db;
   const asked = await outside.findOneByOrFail(User, { id: userId });
   checkProofSuffices(await readFactors(outside, asked), proof);
-  if (proof.password !== undefined && !(await isPassword(ctx, userId, proof.password))) return null;
+  const { password } = proof;
+  if (
+    password !== undefined &&
+    !(await ctx.passwords.verify(asked.passwordHash, normalisedPassword(password)))
+  )
+    return null;
   return inTransaction(ctx, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user === null) return null;
@@ -39,9 +44,4 @@ export async function reauthenticate(
     if (factors.totp && !(await checkCode(tx, user, proof.code ?? ""))) return null;
     return renewSession(tx, { sessionId, proven: true });
   });
-}
-
-export async function isPassword(ctx: CommandContext, userId: string, password: string): Promise<boolean> {
-  const user = await ctx.db.manager.findOneBy(User, { id: userId });
-  return ctx.passwords.verify(user?.passwordHash ?? null, normalisedPassword(password));
 }

@@ -40,7 +40,10 @@ function wrong(
   return new DomainError("invalid-credentials", detail);
 }
 
-const byPassword = [
+/** A password, a passkey's answer or a link's token; still anonymous. */
+const BODY_MAX_BYTES = 16 * 1024;
+
+export const entryRoutes = [
   entryRoute({
     method: "post",
     path: "/login",
@@ -79,9 +82,6 @@ const byPassword = [
       return entered(gate, session);
     },
   }),
-];
-
-const byPasskey = [
   entryRoute({
     method: "post",
     path: "/login/passkey/options",
@@ -107,10 +107,7 @@ const byPasskey = [
       return entered(gate, session);
     },
   }),
-];
-
-/** Tokens are sent in bodies: URLs are logged, here and by proxies. */
-const byLink = [
+  // Tokens are sent in bodies: URLs are logged, here and by proxies.
   entryRoute({
     method: "post",
     path: "/links/read",
@@ -148,15 +145,6 @@ const byLink = [
       return {};
     },
   }),
-];
-
-/** A password, a passkey's answer or a link's token; still anonymous. */
-const BODY_MAX_BYTES = 16 * 1024;
-
-export const entryRoutes = [
-  ...byPassword,
-  ...byPasskey,
-  ...byLink,
   entryRoute({
     method: "post",
     path: "/logout",

@@ -57,7 +57,7 @@ async function confirm(
   gate.keep(session);
 }
 
-const sessionRoutes = [
+export const accountRoutes = [
   dashboardRoute({
     method: "get",
     path: "/session",
@@ -118,9 +118,6 @@ const sessionRoutes = [
     sudo: true,
     handle: ({ ctx, user: { userId }, params: { sessionId } }) => endSession(ctx, { userId, sessionId }),
   }),
-];
-
-const linkRoutes = [
   dashboardRoute({
     method: "delete",
     path: "/account/links",
@@ -129,9 +126,6 @@ const linkRoutes = [
       await voidUserLinks(ctx, userId);
     },
   }),
-];
-
-const passwordRoutes = [
   dashboardRoute({
     method: "get",
     path: "/account",
@@ -152,9 +146,6 @@ const passwordRoutes = [
       gate.keep(session);
     },
   }),
-];
-
-const totpRoutes = [
   dashboardRoute({
     method: "post",
     path: "/account/totp",
@@ -187,9 +178,7 @@ const totpRoutes = [
     answer: recoveryCodesAnswer,
     handle: async ({ ctx, user: { userId } }) => ({ recoveryCodes: await renewRecoveryCodes(ctx, userId) }),
   }),
-];
-
-const apiKeyRoutes = [
+  ...passkeyRoutes,
   dashboardRoute({
     method: "delete",
     path: "/account/api-keys/:keyId",
@@ -198,13 +187,4 @@ const apiKeyRoutes = [
     handle: ({ ctx, user: { userId }, params: { keyId }, query }) =>
       deleteOwnApiKey(ctx, { userId, keyId, ...query }),
   }),
-];
-
-export const accountRoutes = [
-  ...sessionRoutes,
-  ...linkRoutes,
-  ...passwordRoutes,
-  ...totpRoutes,
-  ...passkeyRoutes,
-  ...apiKeyRoutes,
 ];
