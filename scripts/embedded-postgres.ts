@@ -5,9 +5,11 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -15,16 +17,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import pg from "pg";
 import { freePort } from "./devnet/free-port";
-import {
-  isOwnFolder,
-  makeRunnable,
-  makeServerOwned,
-  reachable,
-  runAs,
-  serverFolder,
-  writeServerOwned,
-  type RunAs,
-} from "./postgres-folder";
+import { giveTo, reachable, runAs, serverFolder, type RunAs } from "./postgres-folder";
 import { endProcess, pidIn } from "./processes";
 
 const ORPHAN_PATIENCE_MS = 10_000;
@@ -104,9 +97,9 @@ function copyOnce(packaged: string, dir: string): string {
     version: string;
   };
   const copy = path.join(dir, `binaries-${version}`);
-  if (isOwnFolder(copy)) return path.join(copy, "native");
+  if (existsSync(copy)) return path.join(copy, "native");
   const fresh = path.join(dir, "binaries.new");
-  for (const old of [copy, fresh]) rmSync(old, { recursive: true, force: true });
+  rmSync(fresh, { recursive: true, force: true });
   const native = path.join(fresh, "native"); // as the links call it
   cpSync(packaged, native, { recursive: true, verbatimSymlinks: true });
   chmodSync(path.join(native, "lib"), 0o755); // that of a package may be read-only
@@ -122,27 +115,22 @@ function binaries(dir: string, as: RunAs, options: EmbeddedPostgresOptions): str
   const needsCopy = !isReachable || (leavesPackageAlone && missingLinks(packaged).length > 0);
   const native = needsCopy ? copyOnce(packaged, dir) : packaged;
   if (!needsCopy) makeLinks(packaged);
-  for (const name of ["postgres", "initdb"]) makeRunnable(path.join(native, "bin", name));
+  for (const name of ["postgres", "initdb"]) {
+    const program = path.join(native, "bin", name);
+    if ((statSync(program).mode & 0o555) !== 0o555) chmodSync(program, 0o755);
+  }
   return path.join(native, "bin");
 }
 
 function initialise(bin: string, dataDir: string, password: string, as: RunAs): void {
   const passwordFile = path.join(path.dirname(dataDir), "initdb-password");
   rmSync(passwordFile, { force: true });
-  writeServerOwned(passwordFile, `${password}\n`, as);
-  makeServerOwned(dataDir, as);
-  const args = [
-    "-D",
-    dataDir,
-    "-U",
-    "postgres",
-    "-A",
-    "scram-sha-256",
-    `--pwfile=${passwordFile}`,
-    "-E",
-    "UTF8",
-    "--no-locale",
-  ];
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  giveTo(as, passwordFile);
+  mkdirSync(dataDir, { mode: 0o700 });
+  giveTo(as, dataDir);
+  const access = ["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+  const args = ["-D", dataDir, ...access, "-E", "UTF8", "--no-locale"];
   const result = spawnSync(path.join(bin, "initdb"), args, {
     ...as,
     cwd: path.dirname(dataDir),

@@ -1,36 +1,23 @@
-import { randomUUID } from "node:crypto";
 import {
-  closeSync,
-  constants,
+  chmodSync,
+  chownSync,
   existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
-  readdirSync,
   readFileSync,
-  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 
-// The folders of the embedded Postgres, and of what else needs one in a folder that others may be able to write to. Root
-// starts Postgres as another user: so root takes nothing there for its own that it has not made, and changes no owner or
-// mode through a link.
+// The folders of the embedded Postgres, which root starts as another user, and of what else may need one outside of the
+// folder that was asked for.
 
 export interface RunAs {
   uid?: number;
   gid?: number;
-}
-
-export interface ServerFolders {
-  /** When the server's user cannot reach the requested folder, the first part of another's name. */
-  elsewhere?: string;
-  as?: RunAs;
 }
 
 const REMEMBERED = "server-folder";
@@ -66,112 +53,39 @@ export function reachable(target: string, { uid, gid }: RunAs): boolean {
 }
 
 /**
- * The folder for the server's files, created when missing: `dir` when its user reaches it, else one with a random
- * name in a folder that everybody reaches. `dir` remembers that name, so that the next start finds the data again.
- * @throws Error when the folder is a link, belongs to another user, or holds files of another user.
+ * The folder for the server's files, created when missing: `dir`, or where root's Postgres cannot reach that one, or
+ * others may have prepared it, a folder with a random name that `dir` remembers.
  */
 export function serverFolder(
   dir: string,
-  { elsewhere = "/var/tmp/quittance-", as = runAs() }: ServerFolders = {},
+  { elsewhere = "/var/tmp/quittance-", as = runAs() }: { elsewhere?: string; as?: RunAs } = {},
 ): string {
-  if (as.uid === undefined) {
-    mkdirSync(dir, { recursive: true });
-    return dir;
-  }
   mkdirSync(dir, { recursive: true });
-  if (reachable(path.dirname(dir), as)) {
-    takeOver(dir, as);
-    return dir;
-  }
-  const found = folderElsewhere(path.join(dir, REMEMBERED), elsewhere);
-  takeOver(found, as);
+  if (as.uid === undefined) return dir;
+  const isHere = reachable(path.dirname(dir), as) && isOwnFolder(dir);
+  const found = isHere ? dir : folderElsewhere(path.join(dir, REMEMBERED), elsewhere);
+  chmodSync(found, FOLDER_MODE);
   return found;
 }
 
 /** A folder whose name is random after its first part, and remembered in `file`; only its maker could write there. */
 export function folderElsewhere(file: string, elsewhere: string): string {
-  const remembered = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
-  if (remembered !== null && existsSync(remembered)) return remembered;
+  const remembered = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  if (isOwnFolder(remembered)) return remembered;
   const made = mkdtempSync(elsewhere);
-  writeWhole(file, `${made}\n`);
+  rmSync(file, { force: true });
+  writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
   return made;
 }
 
-/** Owned by root from now on: its content cannot be exchanged while root works there. */
-function takeOver(dir: string, as: RunAs): void {
-  const refuse = (what: string): Error =>
-    new Error(`${dir} ${what}: Postgres is not started there. Delete it, or look into who made it.`);
-  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-  let fd: number;
-  try {
-    fd = openSync(dir, flags);
-  } catch (cause) {
-    throw Object.assign(refuse("is a link, or no folder"), { cause });
-  }
-  try {
-    const { uid, mode } = fstatSync(fd);
-    if (!isOurs(uid, as)) throw refuse("belongs to another user");
-    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw refuse("can be written by others");
-    fchownSync(fd, 0, 0);
-    fchmodSync(fd, FOLDER_MODE);
-  } finally {
-    closeSync(fd);
-  }
-  for (const name of readdirSync(dir)) {
-    const entry = lstatSync(path.join(dir, name));
-    if (entry.isSymbolicLink() || !isOurs(entry.uid, as)) throw refuse(`holds ${name}, which is not ours`);
-  }
-}
-
-const isOurs = (uid: number, as: RunAs): boolean => uid === 0 || uid === as.uid;
-
-/** Makes it readable and runnable for the server's user. @throws Error when it is a link. */
-export function makeRunnable(file: string): void {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    if ((fstatSync(fd).mode & 0o555) !== 0o555) fchmodSync(fd, 0o755);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Whether a folder there can be trusted to run programs from: created by the user who starts them, and no link. */
-export function isOwnFolder(dir: string): boolean {
-  if (!existsSync(dir)) return false;
-  const entry = lstatSync(dir);
+/** Created by the user of this process, writable by nobody else, and no link. */
+function isOwnFolder(dir: string): boolean {
+  const entry = lstatSync(dir, { throwIfNoEntry: false });
   const own = process.getuid?.(); // undefined on Windows, whose modes say nothing
-  return (
-    entry.isDirectory() &&
-    (own === undefined || (entry.uid === own && (entry.mode & WRITABLE_BY_OTHERS) === 0))
-  );
+  if (entry?.isDirectory() !== true) return false;
+  return own === undefined || (entry.uid === own && (entry.mode & WRITABLE_BY_OTHERS) === 0);
 }
 
-/** A new empty folder of the server's user. */
-export function makeServerOwned(dir: string, { uid, gid = uid }: RunAs): void {
-  mkdirSync(dir, { mode: 0o700 });
-  if (uid === undefined || gid === undefined) return;
-  const fd = openSync(dir, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    fchownSync(fd, uid, gid);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** A new file that the server's user may read. @throws Error when there is something of that name. */
-export function writeServerOwned(file: string, text: string, { uid, gid = uid }: RunAs): void {
-  const fd = openSync(file, "wx", 0o600);
-  try {
-    writeFileSync(fd, text);
-    if (uid !== undefined && gid !== undefined) fchownSync(fd, uid, gid);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Whole or not at all. */
-function writeWhole(file: string, text: string): void {
-  const fresh = `${file}.${randomUUID()}`;
-  writeFileSync(fresh, text, { mode: 0o600, flag: "wx" });
-  renameSync(fresh, file);
+export function giveTo({ uid, gid = uid }: RunAs, file: string): void {
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
 }

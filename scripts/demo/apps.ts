@@ -4,8 +4,6 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, stat
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pm2HomeIn } from "../pm2-home";
-import { isOwnFolder } from "../postgres-folder";
-import { DemoRefusal } from "./folder";
 import { endProcess, isDaemonOf, pidIn, pm2Program } from "../processes";
 
 /** npm may have put it beside our package, or in it. */
@@ -22,15 +20,12 @@ export class Apps {
   readonly home: string;
   private starting: ChildProcess | null = null;
 
-  /** Write access to PM2's home gives control of our processes. @throws DemoRefusal when somebody else may have it. */
   constructor(
     private readonly root: string,
     demoDir: string,
   ) {
     this.home = pm2HomeIn(demoDir);
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
-    if (!isOwnFolder(this.home))
-      throw new DemoRefusal(`${this.home} is a link, or others may write to it. Look into who made it.`);
   }
 
   get logDir(): string {
