@@ -4,7 +4,7 @@ import { type Method, Root, type Type } from "protobufjs";
 
 type Described = MethodDefinition<object, object>;
 
-/** LND 0.20's own (scripts/npm/fetch-protos.cjs). */
+/** LND 0.20's own (test/tools/lnd-protos.test.ts). */
 const FILES = ["lightning.proto", "stateservice.proto", "invoicesrpc/invoices.proto"];
 
 /**
