@@ -219,7 +219,7 @@ describe("chain-watch", () => {
   it("skips malformed messages", async () => {
     const { ctx } = await start();
     await hearing();
-    bench.node.publishBody("rawtx", Buffer.from("nonsense"));
+    bench.node.publish("rawtx", Buffer.from("nonsense"));
     bench.node.publishNonsense("rawtx", ["rawtx"]);
     bench.node.publishNonsense("hashblock", ["hashblock", "short", Buffer.alloc(4)]);
     await eventually(() => {

@@ -57,29 +57,6 @@ async function untilDecided(databaseUrl: string, storeId: string, fromMs: number
   });
 }
 
-/** Only the rows, as quickly as Postgres writes them. */
-async function rawLimit(databaseUrl: string, storeId: string): Promise<number> {
-  return withFiller(databaseUrl, async (client) => {
-    await client.query("SET synchronous_commit = on");
-    const begin = performance.now();
-    await client.query("BEGIN");
-    await client.query("UPDATE invoices SET status = 'Expired', decide_at = expires_at WHERE store_id = $1", [
-      storeId,
-    ]);
-    await client.query(
-      `WITH told AS (
-         INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, round, body, created_at)
-         SELECT 'evt_raw' || id, store_id, id, 'Expired', 'None', 2, convert_to(metadata, 'UTF8'), clock_timestamp()
-           FROM invoices WHERE store_id = $1 RETURNING id, seq, store_id, invoice_id)
-       INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at)
-       SELECT 'whd_raw' || invoice_id, id, seq, 'whk_raw', store_id, invoice_id, clock_timestamp() FROM told`,
-      [storeId],
-    );
-    await client.query("COMMIT");
-    return (performance.now() - begin) / 1_000;
-  });
-}
-
 interface Customer {
   service: Service;
   store: Store;
@@ -147,10 +124,6 @@ export const expiry: Bench = {
         name: `${count.toLocaleString("en")} invoices, until all are decided`,
         unit: "s",
         ours: [seconds],
-        raw: {
-          what: "a bare UPDATE of them and INSERT of as many events and deliveries",
-          rounds: [await rawLimit(databaseUrl, crowd.storeId)],
-        },
         aim: { text: "≤ 180 s", atMost: 180 },
       }),
       figure({

@@ -72,11 +72,6 @@ export class SimulatedNode implements BitcoinNode {
     return this.core.faults;
   }
 
-  /** Sends a body that bitcoind never would, with the next number. */
-  publishBody(topic: "rawtx" | "hashblock", body: Buffer): void {
-    this.publishers?.[topic].publish(body);
-  }
-
   /** Sends frames that bitcoind never would. */
   publishNonsense(topic: "rawtx" | "hashblock", frames: (string | Buffer)[]): void {
     this.publishers?.[topic].publishRaw(frames);
@@ -231,10 +226,11 @@ export class SimulatedNode implements BitcoinNode {
     await Promise.all([server?.close(), publishers?.rawtx.close(), publishers?.hashblock.close()]);
   }
 
-  private publish(topic: "rawtx" | "hashblock", body: Buffer): void {
+  /** With the next number. */
+  readonly publish = (topic: "rawtx" | "hashblock", body: Buffer): void => {
     if (this.core.faults.dropZmq) this.publishers?.[topic].skip();
     else this.publishers?.[topic].publish(body);
-  }
+  };
 
   private handler(): (method: string, params: Params) => unknown {
     const methods = new Map(
