@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SimulatedNode } from "../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "./support/devnet/simulated-node";
 import { SimulatedLnd } from "../scripts/devnet/lightning/simulated-lnd";
 import { eventually } from "./support/eventually";
 import { Service } from "./support/service";

@@ -1,4 +1,4 @@
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { conformsToBitcoind } from "../support/conforms-to-bitcoind";
 
 describe("the simulated node behaves as bitcoind", () => {

@@ -17,7 +17,7 @@ import { parseConfig } from "../../config/load";
 import { createDataSource } from "../../database/data-source";
 import { openCustomerDoor, type CustomerDoor } from "../../scripts/demo/customer-door";
 import { customerOf } from "../../scripts/demo/node";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { startApi, type TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";

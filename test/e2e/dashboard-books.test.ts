@@ -12,7 +12,7 @@ import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
-import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import type { SimulatedNode } from "../support/devnet/simulated-node";
 import { startSimulatedNode } from "../support/chain";
 import type { TestContext } from "../support/context";
 import { inspect, startDashboard, type Dashboard } from "../support/dashboard";

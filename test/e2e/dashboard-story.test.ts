@@ -1,7 +1,7 @@
 import bs58check from "bs58check";
 import { expect } from "chai";
 import type { Browser, Locator, Page } from "playwright-core";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { send } from "../api/server";
 import { startBrowser } from "../support/browser";
 import { PASSWORD, watch } from "../support/dashboard";

@@ -7,7 +7,7 @@ import { openCustomerDoor } from "../../scripts/demo/customer-door";
 import { lndCustomer } from "../../scripts/demo/lnd-customer";
 import { customerOf } from "../../scripts/demo/node";
 import { BitcoindProcess } from "../support/real-nodes/bitcoind-process";
-import { callRpc } from "../../scripts/devnet/bitcoin/call-rpc";
+import { callRpc } from "../support/devnet/call-rpc";
 import { findBitcoind } from "../support/bitcoind-binary";
 import { RawLnd } from "../support/raw-lnd";
 import { startRealLnd, withRealLnd } from "../support/real-lnd";

@@ -17,7 +17,7 @@ import { UserLink } from "../../entities/user-link";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { buildInvoice, newXpub } from "../support/factories";

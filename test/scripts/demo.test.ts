@@ -34,7 +34,7 @@ import {
 } from "../../scripts/demo/receiver";
 import { apiPort, demoSettings } from "../../scripts/demo/settings";
 import { lineAbout } from "../../scripts/demo/webhook-lines";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { lndEnvironment } from "../support/lightning";
 import { RawLnd } from "../support/raw-lnd";

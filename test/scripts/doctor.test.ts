@@ -9,7 +9,7 @@ import { makeSecretBox } from "../../adapters/crypto";
 import type { Check } from "../../scripts/cli/doctor/check";
 import { envFileCheck, nodeCheck, transportCheck } from "../../scripts/cli/doctor/host-checks";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../scripts/embedded-postgres";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { createDataSource } from "../../database/data-source";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { eventually } from "../support/eventually";
 import { startGate, type Gate } from "../support/gate";
 import { APPS, Service } from "../support/service";

@@ -1,4 +1,4 @@
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { restoreStories } from "../stories/restore-stories";
 

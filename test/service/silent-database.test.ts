@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { eventually } from "../support/eventually";
 import { startGate, type Gate } from "../support/gate";

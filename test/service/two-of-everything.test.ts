@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { eventually } from "../support/eventually";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 import { APPS, Service, type PayableInvoice } from "../support/service";

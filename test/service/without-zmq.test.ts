@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { Service } from "../support/service";
 
 /** As on a system for which zeromq brings no native code. */

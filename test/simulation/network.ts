@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import { PaymentFailure } from "../../scripts/devnet/lightning/lnd-core";
-import type { PayOptions, PayTo } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import type { PayOptions, PayTo } from "../support/devnet/bitcoin-node";
+import type { SimulatedNode } from "../support/devnet/simulated-node";
 import type { StoredInvoice } from "../../scripts/devnet/lightning/invoice-book";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedClock } from "./clock";

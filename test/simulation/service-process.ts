@@ -29,7 +29,7 @@ import { LightningNode } from "../../entities/lightning-node";
 import { testContext, testDialer } from "../support/context";
 import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
-import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import type { SimulatedNode } from "../support/devnet/simulated-node";
 import { type DatabaseHost, type DatabaseLine, faultyDatabase } from "./faulty-database";
 import { faultyPort, type Faults, Life } from "./faults";
 import { type Merchant, UNHEARD, UNSENT } from "./merchant";

@@ -14,7 +14,7 @@ import { createStore } from "../../commands/stores/create-store";
 import { allowWalletChangesByKey, changeWallet } from "../../commands/wallets/change-wallet";
 import { DomainError } from "../../domain/errors";
 import { LeaseLostError } from "../../database/lease";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { testDatabaseUrl } from "../support/database";
 import { buildStore, buildWebhook, newXpub } from "../support/factories";

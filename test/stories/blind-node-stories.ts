@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newChainView } from "../../commands/chain/check-chain";
 import { decideDue } from "../../commands/invoices/decide-due";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { ChainBench } from "../support/chain";
 import { eventually } from "../support/eventually";
 

@@ -5,7 +5,7 @@ import { hearTransactions } from "../../commands/chain/check-chain";
 import { decideDue } from "../../commands/invoices/decide-due";
 import { NodeUnavailableError } from "../../domain/errors";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { ChainBench } from "../support/chain";
 import { checkInvariants } from "../support/invariants";
 

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import type { LightningNode, LightningPayment } from "../../scripts/devnet/lightning/lightning-node";
 import { TcpGate } from "../../scripts/devnet/tcp-gate";
 import { eventually } from "../support/eventually";

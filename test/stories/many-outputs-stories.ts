@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { PAYMENTS_SHOWN } from "../../commands/invoices/read-invoice";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import { peakMb } from "../../scripts/bench/parts";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { testContext } from "../support/context";
 import { eventually } from "../support/eventually";
 import { mineOutputs } from "../support/node-tricks";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { acceptChain } from "../../commands/chain/other-chain";
 import { DomainError } from "../../domain/errors";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { ChainBench } from "../support/chain";
 
 /** A node that follows a chain which leaves ours at a buried block. */

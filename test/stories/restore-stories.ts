@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import type { LightningNode } from "../../scripts/devnet/lightning/lightning-node";
 import { dumpableDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";

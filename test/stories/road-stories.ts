@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { eventually } from "../support/eventually";
 import { startGate, type Gate } from "../support/gate";
 import { mineEmpty, mineUnrelayed } from "../support/node-tricks";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { eventually } from "../support/eventually";
 import { mineOutputs } from "../support/node-tricks";
 import { Service } from "../support/service";

@@ -21,10 +21,10 @@ import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "./devnet/bitcoin-node";
 import type { Chain } from "../../scripts/devnet/bitcoin/chain";
 import { NodeCore } from "../../scripts/devnet/bitcoin/node-core";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "./devnet/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
 import { buildInvoice, buildStore } from "./factories";
@@ -45,7 +45,7 @@ export const idleHooks = (): CheckHooks => ({
 let firstBlocks: Chain | undefined;
 
 export function startSimulatedNode(): Promise<SimulatedNode> {
-  firstBlocks ??= new NodeCore({}).chain;
+  firstBlocks ??= new NodeCore({}).mineFirst().chain;
   return SimulatedNode.start({ chain: firstBlocks });
 }
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { decodeBlock } from "../../domain/chain/decode-block";
 import { decodeTx, parseOutpoint } from "../../domain/chain/decode-tx";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "./devnet/bitcoin-node";
 import { RpcError } from "../../scripts/devnet/bitcoin/rpc-error";
 import { eventually } from "./eventually";
 import { ZmqRecorder } from "./zmq-recorder";

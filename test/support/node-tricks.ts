@@ -1,9 +1,9 @@
 import { Transaction } from "bitcoinjs-lib";
 import { scriptOfAddress } from "../../domain/wallet/address";
-import type { BitcoinNode, PayTo } from "../../scripts/devnet/bitcoin/bitcoin-node";
-import { callRpc } from "../../scripts/devnet/bitcoin/call-rpc";
+import type { BitcoinNode, PayTo } from "./devnet/bitcoin-node";
+import { callRpc } from "./devnet/call-rpc";
 import type { ScriptOutput } from "../../scripts/devnet/bitcoin/customer-wallet";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "./devnet/simulated-node";
 
 /** Mines a block that leaves the mempool as it is. */
 export async function mineEmpty(node: BitcoinNode): Promise<void> {

@@ -19,7 +19,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { customerOf } from "../../scripts/demo/node";
-import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../support/devnet/simulated-node";
 import { freePort } from "../../scripts/devnet/free-port";
 import { runAs } from "../../scripts/postgres-folder";
 import { testDatabaseUrl } from "../support/database";

@@ -6,7 +6,7 @@ import { NodeUnavailableError } from "../../domain/errors";
 import { Lease } from "../../entities/lease";
 import { runChainWatch, type ChainWatchParts } from "../../workers/chain-watch";
 import type { RunningWorker } from "../../workers/worker";
-import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { ChainBench } from "../support/chain";
 import { failNow, testContext, type TestContext } from "../support/context";
 import { eventually } from "../support/eventually";

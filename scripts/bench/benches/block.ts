@@ -35,11 +35,12 @@ function transactionTo(script: Buffer): Transaction {
 }
 
 /** Mines a block that pays these scripts, which is published when the returned function is called. */
-function mineQuietly({ core, publish }: SimulatedNode, txs: number, paid: readonly Buffer[]): () => void {
+function mineQuietly(node: SimulatedNode, txs: number, paid: readonly Buffer[]): () => void {
   const news: (() => void)[] = [];
+  const { core } = node;
   core.listen({
-    rawtx: (raw) => void news.push(() => publish("rawtx", raw)),
-    hashblock: (hash) => void news.push(() => publish("hashblock", hash)),
+    rawtx: (raw) => void news.push(() => node.publish("rawtx", raw)),
+    hashblock: (hash) => void news.push(() => node.publish("hashblock", hash)),
   });
   const scripts = Array.from({ length: txs - 1 }, (_, at) => paid[at] ?? strangersScript());
   const full = scripts.map((script) => ({ tx: transactionTo(script), feeSats: 0n }));

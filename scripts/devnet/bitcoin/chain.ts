@@ -98,16 +98,6 @@ export class Chain {
     return known ?? this.store(block, previous.height + 1, previous.invalid);
   }
 
-  /** Marks a block and all that follows it. Undone by `reconsider`. */
-  invalidate(hash: string): void {
-    for (const block of this.blocks.values()) if (this.descends(block, hash)) block.invalid = true;
-  }
-
-  reconsider(hash: string): void {
-    for (const block of this.blocks.values()) if (this.descends(block, hash)) block.invalid = false;
-    for (let at = this.blocks.get(hash); at; at = this.blocks.get(at.previousHash)) at.invalid = false;
-  }
-
   /** Moves to the longest valid chain; the one seen first wins a tie. All blocks have the same work. */
   activate(): ChainChange {
     let best = this.tip.invalid ? undefined : this.tip;
@@ -137,12 +127,6 @@ export class Chain {
     };
     this.blocks.set(stored.hash, stored);
     return stored;
-  }
-
-  private descends(block: StoredBlock, hash: string): boolean {
-    for (let at: StoredBlock | undefined = block; at; at = this.blocks.get(at.previousHash))
-      if (at.hash === hash) return true;
-    return false;
   }
 
   private connect(block: StoredBlock): void {

@@ -9,6 +9,8 @@ const NETWORK = networkParams("regtest");
 const REPLACEABLE = 0xfffffffd;
 const FINAL = 0xfffffffe;
 const DUST_SATS = 294n;
+/** What the customer pays, in sats per vbyte. */
+export const FEE_RATE = 5;
 
 export interface ScriptOutput {
   scriptPubKey: Uint8Array;

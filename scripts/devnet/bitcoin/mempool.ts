@@ -38,6 +38,13 @@ export class Mempool {
     readonly policy: MempoolPolicy,
   ) {}
 
+  /** @throws RpcError */
+  entryOf(txid: string): MempoolEntry {
+    const entry = this.entries.get(txid);
+    if (!entry) throw new RpcError(RPC.notFound, "Transaction not in mempool");
+    return entry;
+  }
+
   /** The mempool transaction that spends an output. */
   spenderOf(key: string): string | undefined {
     return this.spenders.get(key);

@@ -13,7 +13,7 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
   };
   return {
     getblockchaininfo: () => ({
-      chain: core.faults.chain,
+      chain: "regtest",
       blocks: chain.tip.height,
       headers: chain.tip.height,
       bestblockhash: chain.tip.hash,
@@ -21,11 +21,10 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
       time: chain.tip.block.timestamp,
       mediantime: chain.medianTime(chain.tip),
       verificationprogress: 1,
-      initialblockdownload: core.faults.initialBlockDownload,
+      initialblockdownload: false,
       chainwork: chainwork(chain.tip),
       size_on_disk: 0,
-      pruned: core.faults.prunedBelow > 0,
-      ...(core.faults.prunedBelow > 0 ? { pruneheight: core.faults.prunedBelow } : {}),
+      pruned: false,
       warnings: [],
     }),
     getbestblockhash: () => chain.tip.hash,
@@ -42,9 +41,6 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
     gettxout: (params) => coinJson(core, params),
     getblock: (params) => {
       const block = blockOf(params);
-      if (block.height < core.faults.prunedBelow) {
-        throw new RpcError(RPC.misc, "Block not available (pruned data)");
-      }
       const verbosity = params[1] ?? 1;
       if (verbosity === 0 || verbosity === false) return block.raw.toString("hex");
       if (verbosity !== 1 && verbosity !== true) {
@@ -60,34 +56,23 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
   };
 }
 
-/** What changes the chain, and what the node says of itself. */
+/** What mines, and what the node says of itself. It has no peers. */
 export function controlMethods(core: NodeCore): Record<string, Method> {
   return {
-    invalidateblock: (params) => {
-      core.invalidate(hash(params, 0, "blockhash"));
-      return null;
-    },
-    reconsiderblock: (params) => {
-      core.reconsider(hash(params, 0, "blockhash"));
-      return null;
-    },
     generatetoaddress: (params) => {
       const script = scriptOf(text(params, 1, "address"));
       return Array.from({ length: integer(params, 0, "nblocks") }, () => core.mineMempool(script));
     },
-    getpeerinfo: () => core.peers.list(),
-    ping: () => {
-      core.peers.ping();
-      return null;
-    },
+    getpeerinfo: () => [],
+    ping: () => null,
     uptime: () => core.clock() - core.startedAt,
     getnetworkinfo: () => ({
       version: 290000,
       subversion: "/devnet:29.0.0/",
       protocolversion: 70016,
-      localrelay: !core.faults.blocksOnly,
+      localrelay: true,
       networkactive: true,
-      connections: core.peers.list().length,
+      connections: 0,
       relayfee: core.mempool.policy.minFeeRate / 1e5,
       incrementalfee: 0.00001,
       warnings: [],

@@ -6,16 +6,12 @@ import { RPC, RpcError } from "./rpc-error";
 import { hash, text, toBtc, type Method, type Params } from "./rpc-params";
 
 /** The first byte of a script that nobody can spend. */
-export const OP_RETURN = 0x6a;
+const OP_RETURN = 0x6a;
 
 /** The methods of the mempool and of single transactions. */
 export function mempoolMethods(core: NodeCore): Record<string, Method> {
   const { mempool } = core;
-  const entryOf = (params: Params): MempoolEntry => {
-    const entry = mempool.entries.get(hash(params, 0, "txid"));
-    if (!entry) throw new RpcError(RPC.notFound, "Transaction not in mempool");
-    return entry;
-  };
+  const entryOf = (params: Params): MempoolEntry => mempool.entryOf(hash(params, 0, "txid"));
   return {
     getrawmempool: ([verbose, withSequence]) => {
       const txids = [...mempool.entries.keys()];
@@ -27,7 +23,7 @@ export function mempoolMethods(core: NodeCore): Record<string, Method> {
       return withSequence === true ? { txids, mempool_sequence: mempool.sequence } : txids;
     },
     getmempoolinfo: () => ({
-      loaded: !core.faults.mempoolLoading,
+      loaded: true,
       size: mempool.entries.size,
       bytes: [...mempool.entries.values()].reduce((sum, { vsize }) => sum + vsize, 0),
       mempoolminfee: mempool.policy.minFeeRate / 1e5,
@@ -68,9 +64,6 @@ function send(core: NodeCore, params: Params): string {
   const burns = tx.outs.some(({ script, value }) => script[0] === OP_RETURN && value > burntMaxSats);
   const tooMuch = "Unspendable output exceeds maximum configured by user (maxburnamount)";
   if (burns) throw new RpcError(RPC.missingInputs, tooMuch);
-  const { refusal } = core.faults;
-  if (refusal !== null && !core.mempool.entries.has(tx.getId()))
-    throw new RpcError(refusal.startsWith("bad-txns-inputs") ? RPC.missingInputs : RPC.rejected, refusal);
   return core.broadcast(tx);
 }
 
@@ -124,7 +117,6 @@ function rawTransaction(core: NodeCore, params: Params): unknown {
   }
   const block = core.chain.blocks.get(hash(params, 2, "blockhash"));
   if (!block) throw new RpcError(RPC.notFound, "Block hash not found");
-  if (block.height < core.faults.prunedBelow) throw new RpcError(RPC.misc, "Block not available");
   const tx = block.txs[block.txids.indexOf(txid)];
   if (!tx) {
     throw new RpcError(

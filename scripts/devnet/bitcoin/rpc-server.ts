@@ -1,11 +1,12 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { bindWhenFree } from "./bind";
 import { RPC, RpcError } from "./rpc-error";
 
 export type RpcHandler = (method: string, params: readonly unknown[]) => unknown;
+
+export type Answering = (answer: () => string) => Promise<string> | string;
 
 interface Request {
   jsonrpc?: unknown;
@@ -16,41 +17,21 @@ interface Request {
 
 /** JSON-RPC over HTTP with basic authentication, as bitcoind has it (1.0, 2.0 and batches). */
 export class RpcServer {
-  private constructor(
-    private readonly server: Server,
-    private readonly credentials: string,
-  ) {}
+  private constructor(private readonly server: Server) {}
 
-  /**
-   * @param garble Called before each answer; its text is sent instead, to test a client with invalid answers.
-   * @param hold Each request waits for it.
-   */
+  /** @param answering Calls its argument for the text of an answer, at once unless a test has it otherwise. */
   static async listen(
     handler: RpcHandler,
-    options: {
-      port?: number;
-      credentials?: string;
-      garble?: () => string | null;
-      hold?: () => Promise<void> | null;
-    } = {},
+    { port, credentials, answering }: { port: number; credentials: string; answering: Answering },
   ): Promise<RpcServer> {
-    const credentials = options.credentials ?? `devnet:${randomBytes(16).toString("hex")}`;
     const server = createServer((request, response) => {
-      answer(request, response, handler, credentials, options).catch(() => response.destroy());
+      answer(request, response, { handler, credentials, answering }).catch(() => response.destroy());
     });
     await bindWhenFree(async () => {
-      server.listen(options.port ?? 0, "127.0.0.1");
+      server.listen(port, "127.0.0.1");
       await once(server, "listening");
     });
-    return new RpcServer(server, credentials);
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://${this.credentials}@127.0.0.1:${this.port}`;
+    return new RpcServer(server);
   }
 
   async close(): Promise<void> {
@@ -63,9 +44,7 @@ export class RpcServer {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  handler: RpcHandler,
-  credentials: string,
-  { garble, hold }: { garble?: () => string | null; hold?: () => Promise<void> | null },
+  { handler, credentials, answering }: { handler: RpcHandler; credentials: string; answering: Answering },
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -77,11 +56,12 @@ async function answer(
     response.writeHead(405).end("JSONRPC server handles only POST requests");
     return;
   }
-  await hold?.();
-  const { status, body } = handle(Buffer.concat(chunks).toString(), handler);
-  const nonsense = garble?.() ?? null;
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(nonsense ?? `${JSON.stringify(body)}\n`);
+  const text = await answering(() => {
+    const { status, body } = handle(Buffer.concat(chunks).toString(), handler);
+    response.statusCode = status;
+    return `${JSON.stringify(body)}\n`;
+  });
+  response.setHeader("content-type", "application/json").end(text);
 }
 
 function authorised(header: string, credentials: string): boolean {

@@ -8,7 +8,7 @@ import { expect } from "chai";
 import { makeBitcoindRpc, type BitcoindRpc } from "../../../adapters/bitcoind/rpc";
 import { decodeTx } from "../../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../../domain/errors";
-import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../../support/devnet/simulated-node";
 
 const UNKNOWN = "11".repeat(32);
 

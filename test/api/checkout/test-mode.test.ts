@@ -7,7 +7,7 @@ import { NETWORKS } from "../../../domain/network";
 import { Invoice } from "../../../entities/invoice";
 import { openCustomerDoor, type CustomerDoor } from "../../../scripts/demo/customer-door";
 import { customerOf } from "../../../scripts/demo/node";
-import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../../support/devnet/simulated-node";
 import { freePort } from "../../../scripts/devnet/free-port";
 import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
 import { startApi, type TestApi } from "../server";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { makeBitcoindRpc } from "../../../adapters/bitcoind/rpc";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
-import type { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import type { SimulatedNode } from "../../support/devnet/simulated-node";
 import { startSimulatedNode } from "../../support/chain";
 import { buildPayment } from "../../support/factories";
 import { type Answer, pointers, startApi, type TestApi, type TestStore } from "../server";

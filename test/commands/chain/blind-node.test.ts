@@ -1,4 +1,4 @@
-import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../../support/devnet/simulated-node";
 import { blindNodeStories } from "../../stories/blind-node-stories";
 
 describe("a node that missed transactions", () => {

@@ -8,7 +8,7 @@ import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { resolveAlertByHand } from "../../../commands/installation/resolve-alert-by-hand";
 import { checkChain, type CheckOutcome } from "../../../commands/chain/check-chain";
 import type { PaymentMethodSync } from "../../../entities/payment-method-sync";
-import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../../support/devnet/simulated-node";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { ChainBench, idleHooks } from "../../support/chain";
 

@@ -1,4 +1,4 @@
-import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode } from "../../support/devnet/simulated-node";
 import { otherChainStories } from "../../stories/other-chain-stories";
 
 describe("a node on another chain", () => {

@@ -5,7 +5,7 @@ import { Block, Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import { scriptOfAddress } from "../../../domain/wallet/address";
 import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
-import { SimulatedNode, type SimulatedNodeOptions } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedNode, type SimulatedNodeOptions } from "../../support/devnet/simulated-node";
 import { eventually } from "../../support/eventually";
 import { ZmqRecorder } from "../../support/zmq-recorder";
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { freePort } from "../../../scripts/devnet/free-port";
-import { callRpc } from "../../../scripts/devnet/bitcoin/call-rpc";
+import { callRpc } from "../devnet/call-rpc";
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;

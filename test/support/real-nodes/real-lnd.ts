@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { BitcoinNode } from "../../../scripts/devnet/bitcoin/bitcoin-node";
+import type { BitcoinNode } from "../devnet/bitcoin-node";
 import { LndError, type LndRest } from "../../../scripts/devnet/lightning/call-lnd";
 import type {
   LightningGrpc,

@@ -3,11 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { Transaction } from "bitcoinjs-lib";
 import { scriptOfAddress } from "../../../domain/wallet/address";
-import type { BitcoinNode, PayOptions, PayTo } from "../../../scripts/devnet/bitcoin/bitcoin-node";
+import { type BitcoinNode, OP_RETURN, type PayOptions, type PayTo } from "../devnet/bitcoin-node";
 import { BitcoindProcess } from "./bitcoind-process";
-import { callRpc, type RpcParams } from "../../../scripts/devnet/bitcoin/call-rpc";
+import { callRpc, type RpcParams } from "../devnet/call-rpc";
 import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
-import { OP_RETURN } from "../../../scripts/devnet/bitcoin/rpc-mempool";
 import { TcpGate } from "../../../scripts/devnet/tcp-gate";
 
 const FIRST_BLOCKS = 150;

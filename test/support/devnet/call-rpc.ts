@@ -1,4 +1,4 @@
-import { RpcError } from "./rpc-error";
+import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
 
 /** By position or by name. */
 export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;

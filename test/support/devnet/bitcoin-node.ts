@@ -1,3 +1,6 @@
+/** The first byte of a script that nobody can spend. */
+export const OP_RETURN = 0x6a;
+
 /** Options of a payment beside its amount. */
 export interface PayOptions {
   /** In sats per vbyte. */

@@ -1,4 +1,4 @@
-import type { Chain } from "./chain";
+import type { Chain } from "../../../scripts/devnet/bitcoin/chain";
 
 /** A peer as seen by another. */
 interface Peer {
