@@ -221,15 +221,6 @@ describe("dashboard: one-time links", () => {
     }
   });
 
-  it("give access again to a user who lost the second factor, by the operator", async () => {
-    const { userId, email } = await buildUser(api.ctx);
-    const { secret } = await enrolTotp(api.ctx, userId);
-    const timestamp = (await api.ctx.now(api.db.manager)).getTime();
-    await confirmTotp(api.ctx, userId, new TOTP({ secret }).generate({ timestamp }));
-    const { url } = await createUserLink(api.ctx, { email, kind: "reset", dropSecondFactor: true });
-    expect((await use(tokenOf(url), PASSWORD)).json.user.userId).to.equal(userId);
-  });
-
   it("for the first password are invalid once there is one, however it was set", async () => {
     const { url, email } = await createAndForget();
     const reset = await createUserLink(api.ctx, { email, kind: "reset" });

@@ -11,8 +11,9 @@ describe("dashboard: who created an API key or a webhook", () => {
   let apiKey: string;
   let owner: TestUser;
   let leaver: TestUser;
+  before(async () => (api = await startApi()));
+  after(() => api.stop());
   beforeEach(async () => {
-    api = await startApi();
     ({ storeId, apiKey } = await api.store());
     [owner, leaver] = [await testUser(api), await testUser(api)];
     await join(api, owner, storeId, "owner");
@@ -20,8 +21,6 @@ describe("dashboard: who created an API key or a webhook", () => {
     await api.db.query("UPDATE users SET password_hash = 'one' WHERE id = $1", [owner.userId]); // can log in
     await acceptRows(api.ctx);
   });
-  afterEach(() => api.stop());
-
   async function made(): Promise<string> {
     const key = await leaver.call("POST", `/stores/${storeId}/api-keys`, { body: { name: "till-2" } });
     expect(key.status, key.text).to.equal(201);

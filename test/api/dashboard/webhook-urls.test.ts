@@ -18,19 +18,21 @@ describe("dashboard: a webhook's URL", () => {
   let api: TestApi;
   let ids: Record<string, string>;
   let viewer: TestUser;
+  before(async () => (api = await startApi()));
+  after(() => api.stop());
   beforeEach(async () => {
-    api = await startApi();
     const { storeId } = await api.store();
     const { webhook } = await createWebhook(api.ctx, { storeId, url: URL_WHOLE });
     const { invoice } = await createInvoice(api.ctx, storeId, { amount: "1000", currency: "SATS" });
     await changeInvoice(api.ctx, invoice.id);
-    const [delivery] = await api.db.query<[{ id: string }]>("SELECT id FROM webhook_deliveries");
+    const [delivery] = await api.db.query<[{ id: string }]>(
+      "SELECT id FROM webhook_deliveries WHERE store_id = $1",
+      [storeId],
+    );
     ids = { storeId, webhookId: webhook.id, invoiceId: invoice.id, deliveryId: delivery.id };
     viewer = await testUser(api);
     await join(api, viewer, storeId, "viewer");
   });
-  afterEach(() => api.stop());
-
   it("is only its origin in whatever a viewer may read, because its path may be a secret", async () => {
     const readable = SESSION_ROUTES.filter(
       (route) =>

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { createApiKey } from "../../../commands/stores/api-key";
 import { decideInvoice } from "../../../commands/invoices/sync-lightning-invoices";
 import { switchLightningOn } from "../../../commands/lightning/switch-lightning";
 import { nativeId } from "../../../domain/greenfield/id-text";
@@ -92,14 +91,6 @@ describe("API of shop plugins: the plugins' own requests", () => {
     const permissions = await permissionsOf();
     expect([acceptedByWooCommerce(permissions), acceptedByMagento(permissions)]).to.deep.equal([true, true]);
     expect(permissions[0]?.split(":")[1]).to.equal(shop.storeId);
-  });
-
-  it("PrestaShop's six permissions are all there in a key made with them, which WooCommerce would refuse", async () => {
-    const six = [...FOUR, WEBHOOKS, "btcpay.store.canmodifystoresettings"];
-    const { apiKey } = await createApiKey(bench.ctx, { storeId: shop.storeId, name: "x", permissions: six });
-    const permissions = await permissionsOf(apiKey);
-    expect(permissions.toSorted()).to.deep.equal(six.map((name) => `${name}:${shop.storeId}`).toSorted());
-    expect(acceptedByWooCommerce(permissions)).to.equal(false);
   });
 
   it("WooCommerce with separate gateways: its underscores, its check of the methods, its mark of a cancelled order", async () => {

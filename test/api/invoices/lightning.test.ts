@@ -4,17 +4,12 @@ import { syncLightningInvoices } from "../../../commands/invoices/sync-lightning
 import { alertCannotReceive, endCannotReceive } from "../../../commands/lightning/lightning-capacity-alert";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { LightningBench, markNode, SERVER_NODE } from "../../support/lightning";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { expectRefused, startApi, type Answer, type TestApi, type TestStore } from "../server";
 import { inTransaction } from "../../../commands/transaction";
 
 /** What an invoice says of BTC-CHAIN and of BTC-LN. */
 type Method = Record<"destination" | "paymentUri", string> & Record<string, unknown>;
 const methodsOf = ({ json }: Answer): [Method, Method] => json.paymentMethods as unknown as [Method, Method];
-
-function expectRefused(answer: Answer, status: number, code: string, pointer?: string): void {
-  expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-  if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
-}
 
 describe("API: Lightning", () => {
   let bench: LightningBench;
@@ -114,14 +109,6 @@ describe("API: Lightning", () => {
     });
     expect(answer.json.paymentUri).to.equal(chain.paymentUri);
     await bench.node.restart();
-  });
-
-  it("reveals no liquidity of the server's node", async () => {
-    const now = await bench.ctx.now(bench.ctx.db.manager);
-    await markNode(bench.ctx, { checkedAt: now, receivableSats: 1_234_567n });
-    const { text, json } = await api.call("GET", "/server/info", { key: shop.apiKey });
-    expect(json.paymentMethods).to.include("BTC-LN");
-    expect(text).not.to.contain("1234567");
   });
 
   describe("on a node that cannot receive", () => {
