@@ -96,11 +96,6 @@ describe(COMPOSE_FILE, () => {
   const text = read(COMPOSE_FILE);
   const compose = readCompose(text);
 
-  it("fails the check with a word that Compose does not know", () => {
-    expect(() => readCompose(text.replace("healthcheck:", "health_check:"))).to.throw("health_check");
-    expect(() => readCompose(text.replace("service_healthy", "healthy"))).to.throw("service_healthy");
-  });
-
   it("is consistent: images are pinned, dependencies exist, ports are local only", () => {
     expect(structureProblems(compose)).to.deep.equal([]);
     expect(Object.keys(compose.services)).to.include.members([
@@ -112,23 +107,6 @@ describe(COMPOSE_FILE, () => {
       "quittance",
     ]);
   });
-
-  for (const [what, from, to, problem] of [
-    ["an image without a version", /redis:7[\w.-]+/, "redis:latest", "is not pinned"],
-    [
-      "a wait for nobody",
-      "      redis:\n        condition",
-      "      valkey:\n        condition",
-      "is no service",
-    ],
-    ["a port for everybody", "127.0.0.1:3000:3000", "3000:3000", "is open to the network"],
-    ["a volume that is not there", "- redis:/data", "- cache:/data", "is no volume"],
-  ] as const)
-    it(`fails the check with ${what}`, () => {
-      const changed = text.replace(from, to);
-      expect(changed).not.to.equal(text);
-      expect(structureProblems(readCompose(changed)).join("\n")).to.contain(problem);
-    });
 
   it("has the regtest suite's LND version", () => {
     const version = /^\s*github\.com\/lightningnetwork\/lnd (v\S+)/m.exec(

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { commentsOf, NAMED, refusedInComments, SOURCES, wordyComments } from "./comments";
+import { NAMED, refusedInComments, SOURCES, wordyComments } from "./comments";
 import { dashboardTexts, declaredNames, listMessages, read } from "./texts";
 import { documentSentences, refusedWords, testTitles } from "./words";
 
@@ -59,33 +59,5 @@ describe("the glossary", () => {
       "a.ts: What,",
       `a.ts: ${long.trim()}`,
     ]);
-  });
-
-  it("reads comments, without strings and without the code that they quote", () => {
-    const source = [
-      "/** One, `told` in",
-      " * two lines. */",
-      'const url = "http://told"; // trailing',
-      "const pattern = /[/]\\/told/;",
-      "const text = `// told ${url /* inside */} told`;",
-      "// joined",
-      "// lines",
-    ].join("\n");
-    expect(commentsOf("a.ts", source)).to.deep.equal([
-      "One, in two lines.",
-      "trailing",
-      "inside",
-      "joined lines",
-    ]);
-    expect(commentsOf("a.tsx", "const a = <p>// told {/* kept */}</p>;")).to.deep.equal(["kept"]);
-    expect(commentsOf("a.sh", "#!/bin/sh\n# kept\necho '$#' # also\n")).to.deep.equal(["kept", "also"]);
-  });
-
-  it("names a refused word with the one to use", () => {
-    expect(refusedWords("Mend the endpoint")).to.deep.equal(['"Mend" (use fix): Mend the endpoint']);
-    expect(refusedWords("a look at LND failed")).to.have.length(1);
-    expect(refusedWords("lightning: poll failed, intend to retry; the trail is recommended")).to.deep.equal(
-      [],
-    );
   });
 });
