@@ -172,23 +172,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       },
     );
 
-    story("settles an excess as Settled/Overpaid", async () => {
-      const invoice = await service.createInvoice();
-      await payInFull({ ...invoice, dueSats: 150_000 });
-      await confirm(invoice.invoiceId, OVERPAID);
-      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 150_000 });
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, OVERPAID]);
-    });
-
-    story("adds up two transactions", async () => {
-      const invoice = await service.createInvoice();
-      await node.pay(invoice.address, 60_000n);
-      await service.until(invoice.invoiceId, { status: "New", paidSats: 60_000 });
-      await payInFull({ ...invoice, dueSats: 40_000 });
-      await confirm(invoice.invoiceId, SETTLED);
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
-
     story("finds both payments of one transaction that pays two invoices", async () => {
       const [one, other] = [await service.createInvoice(), await service.createInvoice({ amount: "50000" })];
       const txid = await node.payMany([
@@ -201,18 +184,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       }
       await confirm(one.invoiceId, SETTLED);
       for (const { invoiceId } of [one, other]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
-
-    story("adds up two outputs of one transaction to the same address", async () => {
-      const invoice = await service.createInvoice();
-      await node.payMany([
-        { address: invoice.address, amountSats: 70_000n },
-        { address: invoice.address, amountSats: 30_000n },
-      ]);
-      await service.untilPayments(invoice.invoiceId, "pending", "pending");
-      await service.told(invoice.invoiceId, [NEW, PROCESSING]);
-      await confirm(invoice.invoiceId, SETTLED);
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
     story("is watched from the opening of its page when the store uses lazy addresses", async () => {
@@ -228,34 +199,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await expire(abandoned.invoiceId, "Expired", "None");
       await service.told(abandoned.invoiceId, [NEW, EXPIRED]);
     });
-
-    story("waits for the second block when two confirmations are required", async () => {
-      const invoice = await service.createInvoice({ requiredConfirmations: 2 });
-      await payInFull(invoice);
-      await node.mine(1);
-      await eventually(async () => {
-        const { payments, status } = await service.readInvoice(invoice.invoiceId);
-        expect(payments[0]).to.include({ state: "pending", confirmations: 1 });
-        expect(status).to.equal("Processing");
-      });
-      await caughtUpWithoutBlock();
-      await service.told(invoice.invoiceId, [NEW, PROCESSING]);
-      await confirm(invoice.invoiceId, SETTLED);
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
   });
-
-  /** Everything that the last block caused has been decided. */
-  async function caughtUpWithoutBlock(): Promise<void> {
-    const tip = await node.rpc<string>("getbestblockhash");
-    await eventually(async () => {
-      const [block] = await service.db.query<{ hash: string }[]>(
-        "SELECT hash FROM chain_blocks ORDER BY height DESC LIMIT 1",
-      );
-      return block?.hash === tip;
-    });
-    await service.verify();
-  }
 
   describe("paid in part or late", () => {
     story("expires a part payment as Expired/Underpaid", async () => {
@@ -281,17 +225,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       expect(await service.db.query("SELECT reason FROM reviews WHERE invoice_id = $1", about)).to.deep.equal(
         [{ reason: "paid-late" }],
       );
-    });
-
-    story("settles a late remainder as PaidAfterExpiration", async () => {
-      const invoice = await service.createInvoice();
-      await node.pay(invoice.address, 40_000n);
-      await service.until(invoice.invoiceId, { paidSats: 40_000 });
-      await expire(invoice.invoiceId, "Expired", "Underpaid");
-      await node.pay(invoice.address, 60_000n);
-      await service.until(invoice.invoiceId, { paidSats: 100_000, status: "Expired" });
-      await confirm(invoice.invoiceId, LATE);
-      await service.told(invoice.invoiceId, [NEW, UNDERPAID, LATE]);
     });
 
     story("records an output below the dust limit, which changes nothing", async () => {
