@@ -2,6 +2,8 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { randomId } from "../../adapters/crypto";
 import { makeLoginLimits } from "../../adapters/login-limits";
+import type { RateLimits } from "../../adapters/rate-limits";
+import { ratePolicy } from "../../domain/rate-policy";
 import { makeNotifications } from "../../adapters/notifications";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { makeChangeWatch } from "../../api/live/change-watch";
@@ -175,6 +177,18 @@ export async function startApi(
       await db.destroy();
     },
   };
+}
+
+/** Limits that refuse everything for seven seconds, and note whom. */
+export function refusingLimits(refused: string[] = []): RateLimits {
+  const limiter = {
+    policy: ratePolicy("address", 60),
+    take: (sender: string) => {
+      refused.push(sender);
+      return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
+    },
+  };
+  return { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
 }
 
 /** That an answer is an error of this status and code, at this place of the request. */

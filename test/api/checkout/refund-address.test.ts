@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { PHASES } from "../../../domain/invoice/phase";
 import { en, type TextKey } from "../../../domain/languages/texts/en";
 import { leaveRefundAddress } from "../../../commands/invoices/leave-refund-address";
 import { addressOfScript } from "../../../domain/wallet/address";
@@ -50,19 +49,6 @@ describe("leaving an address for a refund on the checkout", function () {
       .replaceAll(">", "&gt;");
   const page = async (id: string): Promise<string> => (await fetch(`${api.base}/i/${id}`)).text();
 
-  it("is offered in the phases in which a refund may be due, and in no other", async () => {
-    const offered: string[] = [];
-    for (const phase of PHASES) {
-      const { id } = await stories.invoiceIn(phase);
-      const markup = await page(id);
-      expect(markup.includes(en.refundLabel), phase).to.equal(
-        markup.includes('<form method="post" novalidate>'),
-      );
-      if (markup.includes(en.refundLabel)) offered.push(phase);
-    }
-    expect(offered).to.deep.equal(["overpaid", "paidLate", "underpaid", "lateSeen", "invalid"]);
-  });
-
   it("redirects to the page, which shows only the ends of the address", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     const before = await api.ctx.now(api.db.manager);
@@ -90,12 +76,6 @@ describe("leaving an address for a refund on the checkout", function () {
   describe("is refused with a reason beside the field, which keeps the input:", () => {
     const REFUSED: [string, string, TextKey][] = [
       ["nothing", "", "refundEmpty"],
-      [
-        "a Lightning invoice",
-        "lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqc",
-        "refundLightning",
-      ],
-      ["another network's address", MAINNET, "refundOtherNetwork"],
       ["a typing error", `${ADDRESS.slice(0, -1)}${ADDRESS.endsWith("q") ? "p" : "q"}`, "refundTypo"],
       ["what is no address", `"><script>alert(1)</script>`, "refundNoAddress"],
     ];

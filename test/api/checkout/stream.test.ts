@@ -7,14 +7,13 @@ import { en } from "../../../domain/languages/texts/en";
 import { createApiKey } from "../../../commands/stores/api-key";
 import { notifyChanges } from "../../../commands/server/notify-changes";
 import { parseTrustedProxies } from "../../../domain/client-address";
-import { ratePolicy } from "../../../domain/rate-policy";
 import { ChainBlock } from "../../../entities/chain-block";
 import { Invoice } from "../../../entities/invoice";
 import type { Store } from "../../../entities/store";
 import { readEvents, type EventReader, type HeardEvent } from "../../support/event-reader";
 import { checkoutStore, checkoutStories, TIP } from "../../stories/checkout-stories";
 import { eventually } from "../../support/eventually";
-import { LISTENS, startApi, type TestApi } from "../server";
+import { LISTENS, refusingLimits, startApi, type TestApi } from "../server";
 
 interface State {
   version: string;
@@ -275,10 +274,7 @@ describe("the checkout's stream", function () {
     pages[0]?.reader.close();
     await eventually(async () => (await open(invoice, from("192.0.2.1"))).reader.status === 200);
 
-    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
-    const limiter = { policy: ratePolicy("address", 60), take };
-    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
-    const limited = await startApi({ db: api.db, parts: { limits } });
+    const limited = await startApi({ db: api.db, parts: { limits: refusingLimits() } });
     const answer = await fetch(`${limited.base}/i/${invoice.id}/stream`);
     expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([429, "7"]);
     await stopBeside(limited);

@@ -4,10 +4,9 @@ import { expect } from "chai";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
 import { parseTrustedProxies } from "../../../domain/client-address";
-import { ratePolicy } from "../../../domain/rate-policy";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
-import { startApi, type TestApi } from "../server";
+import { refusingLimits, startApi, type TestApi } from "../server";
 import { buildUser, PASSWORD } from "../../support/factories";
 
 const { limit } = LOGIN_POLICIES.address;
@@ -90,12 +89,7 @@ describe("dashboard: a flood of anonymous requests", () => {
 
   it("counts every login route and unknown cookies among their address's requests, before a body is read", async () => {
     const counted: string[] = [];
-    const take = (sender: string) => {
-      counted.push(sender);
-      return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
-    };
-    const limiter = { policy: ratePolicy("address", 60), take };
-    const limits = { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
+    const limits = refusingLimits(counted);
     const trustedProxies = parseTrustedProxies(["127.0.0.1"]);
     const limited = await startApi({ db: api.db, parts: { limits, trustedProxies } });
     try {

@@ -4,12 +4,10 @@ import { SESSION_ROUTES } from "../../../api/route-table";
 import type { DashboardRoute } from "../../../api/dashboard/route";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
-import { acceptRows } from "../../../commands/server/authentic-rows";
 import { createUserLink } from "../../../commands/accounts/user-links";
 import { Alert } from "../../../entities/alert";
 import { Passkey } from "../../../entities/passkey";
 import { Store } from "../../../entities/store";
-import { User } from "../../../entities/user";
 import { makeAuthenticator } from "../../support/authenticator";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
@@ -154,21 +152,6 @@ describe("dashboard: the fresh proof", () => {
     expect(await isFresh(browser)).to.equal(false);
     expect((await prove(browser, { password: PASSWORD, code: recoveryCodes[0] })).status).to.equal(204);
     expect(await isFresh(browser)).to.equal(true);
-  });
-
-  it("is a passkey, whatever else the account has", async () => {
-    for (const factors of [{ passkey: true }, { passkey: true, totp: true }]) {
-      const { browser, byPasskey } = await account(factors);
-      expect((await byPasskey()).status).to.equal(204);
-      expect(await isFresh(browser)).to.equal(true);
-    }
-  });
-
-  it("is a code only when the account has no password", async () => {
-    const { userId, browser, code } = await account({ totp: true });
-    await api.db.manager.update(User, { id: userId }, { passwordHash: null });
-    await acceptRows(api.ctx);
-    expect((await prove(browser, { code: await code() })).status).to.equal(204);
   });
 
   it("is not renewed by a password change, which needs it when a second factor is set up", async () => {

@@ -156,8 +156,9 @@ describe("API: its description", () => {
     it("of curl run as they are, and do what the operation describes", async function () {
       this.timeout(240_000);
       needs(this, "sh", "curl");
+      const unchanged = await makeWorld(api);
       for (const operation of description.operations) {
-        const world = await makeWorld(api);
+        const world = operation.method === "GET" ? unchanged : await makeWorld(api);
         const ids = Object.entries(world.ids).map(([name, id]) => [
           name.replaceAll(/[A-Z]/g, "_$&").toUpperCase(),
           id,

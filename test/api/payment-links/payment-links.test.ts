@@ -64,10 +64,7 @@ describe("API: payment links", () => {
     ["a minimum without a maximum", { ...OWN, maxAmount: null }, "/maxAmount"],
     ["an unknown currency", { ...TEA, currency: "XXX" }, "/currency"],
     ["an end in the past", { ...TEA, endsAt: "2020-01-01T00:00:00Z" }, "/endsAt"],
-    ["an end that is no time", { ...TEA, endsAt: "tomorrow" }, "/endsAt"],
     ["an empty description", { ...TEA, description: " " }, "/description"],
-    ["no uses", { ...TEA, maxUses: 0 }, "/maxUses"],
-    ["too many a day", { ...TEA, maxPerDay: 10_001 }, "/maxPerDay"],
   ] as const)
     it(`refuses ${name}, by its name`, async () => {
       const refused = await call("POST", "", body);

@@ -225,7 +225,7 @@ describe("API: payments, for the books", () => {
         }
         await agree();
       }),
-      { numRuns: 5 },
+      { numRuns: 2 },
     );
   });
 
