@@ -205,18 +205,6 @@ describe("the checkout in a shop's page", function () {
     await inspect(page, "modal-ar");
   });
 
-  it("copies within the frame, and its links leave it", async () => {
-    const page = await visit(await stories.invoiceIn("waiting"));
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: shop.origin });
-    await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
-    const frame = frameOf(page);
-    await frame.getByText("Bitcoin", { exact: true }).click();
-    await frame.getByRole("button", { name: "Copy: Bitcoin address" }).click();
-    await frame.getByRole("status").getByText("Copied").waitFor();
-    for (const link of await frame.locator("main a").all())
-      expect(await link.getAttribute("target"), await link.innerText()).to.equal("_top");
-  });
-
   it("accepts an address for a refund within the frame", async () => {
     const invoice = await stories.invoiceIn("overpaid");
     const page = await visit(invoice);

@@ -189,20 +189,6 @@ describe("the checkout's dialog in a shop plugin's page", function () {
       await noted(page, 7);
       expect((await notes(page)).slice(3)).to.deep.equal(["leave", "enter", "loaded", "to the order: paid"]);
     });
-
-    for (const [story, words] of [
-      ["paid", ["to the order: complete"]],
-      ["overpaid", ["to the order: complete"]],
-      ["invalid", ["unknown: invalid"]],
-      ["paidLate", ["leave"]],
-      ["expired", ["leave"]],
-    ] as const)
-      it(`receives the word for an invoice that is ${story}`, async () => {
-        const page = await visit(OPENCART);
-        await open(page, await stories.invoiceIn(story));
-        await noted(page, 3);
-        expect(await notes(page)).to.deep.equal(["enter", "loaded", ...words]);
-      });
   });
 
   it("opens invoices of the service only, and adds one name to the shop's page", async () => {
@@ -229,20 +215,6 @@ describe("the checkout's dialog in a shop plugin's page", function () {
     ).to.match(/setApiUrlPrefix/);
     await open(page, { id }, `${api.base}/`);
     await heading(page, en.waitingTitle);
-  });
-
-  it("takes the service's address as a merchant writes it, with capitals, slashes or a query", async () => {
-    const { id } = await stories.invoiceIn("waiting");
-    for (const apiUrl of [
-      api.base.replace("http://", "HTTP://").replace("localhost", "LocalHost"),
-      `${api.base}//`,
-      `${api.base}/a/../`,
-      `${api.base}/?a=b#c`,
-    ]) {
-      const page = await visit(WOOCOMMERCE);
-      await open(page, { id }, apiUrl);
-      await heading(page, en.waitingTitle);
-    }
   });
 
   it("works in a page that has an element with its id", async () => {

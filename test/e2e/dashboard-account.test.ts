@@ -5,7 +5,6 @@ import { acceptRows } from "../../commands/server/authentic-rows";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createUserLink } from "../../commands/accounts/user-links";
 import { ApiKey } from "../../entities/api-key";
-import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
 import { buildStore } from "../support/factories";
@@ -100,19 +99,6 @@ describe("the dashboard's login and account in a browser", function () {
     await other.goto(link);
     await other.getByText("It has already been used or has expired").waitFor();
     await inspect(other, "setup-used");
-  });
-
-  it("says who creates stores, without a button, when only admins may", async () => {
-    const { settings } = dashboard.ctx;
-    settings.storeCreation = "admins";
-    try {
-      const page = await dashboard.newUser("member@shop.example");
-      await page.getByText("On this server only admins create stores").waitFor();
-      expect(await page.getByRole("button", { name: "New store" }).count()).to.equal(0);
-      await inspect(page, "stores-of-admins");
-    } finally {
-      settings.storeCreation = "everyone";
-    }
   });
 
   it("archives a store, and restores it", async () => {
@@ -252,47 +238,6 @@ describe("the dashboard's login and account in a browser", function () {
     await heading(page, "Stores");
   });
 
-  it("opens the only store of a user at the first login, and the list of one with two", async () => {
-    const email = "only@shop.example";
-    await dashboard.newUser(email);
-    const { id: userId } = await dashboard.ctx.db.manager.findOneByOrFail(User, { email });
-    const join = async (name: string): Promise<void> => {
-      const { id: storeId } = await buildStore(dashboard.ctx, { name });
-      const member = { storeId, userId, role: "owner", createdAt: new Date() } as const;
-      await dashboard.ctx.db.manager.insert(StoreMember, member);
-      await acceptRows(dashboard.ctx);
-    };
-    await join("Only shop");
-    const page = await dashboard.newPage();
-    await logIn(page, email);
-    await heading(page, "Only shop");
-    await join("Second shop");
-    const elsewhere = await dashboard.newPage();
-    await logIn(elsewhere, email);
-    await heading(elsewhere, "Stores");
-  });
-
-  it("keeps the store on the pages of the account, for whoever may still see it", async () => {
-    const email = "stays@shop.example";
-    const page = await dashboard.newUser(email);
-    const { id: userId } = await dashboard.ctx.db.manager.findOneByOrFail(User, { email });
-    const { id: storeId } = await buildStore(dashboard.ctx, { name: "Tea house" });
-    const member = { storeId, userId };
-    await dashboard.ctx.db.manager.insert(StoreMember, { ...member, role: "owner", createdAt: new Date() });
-    await acceptRows(dashboard.ctx);
-    await page.goto(`${dashboard.base}/stores/${storeId}`);
-    await page.getByRole("heading", { name: "Tea house" }).first().waitFor();
-    await page.getByRole("button", { name: "Account" }).click();
-    await page.getByRole("menuitem", { name: "Your account" }).click();
-    await heading(page, "Your account");
-    await page.getByRole("button", { name: "Store: Tea house" }).waitFor();
-    await page.getByRole("link", { name: "Invoices" }).waitFor();
-    await dashboard.ctx.db.manager.delete(StoreMember, member);
-    await page.reload();
-    await page.getByRole("button", { name: "Store: Choose a store" }).waitFor();
-    expect(await page.getByRole("link", { name: "Invoices" }).count()).to.equal(0);
-  });
-
   it("requires the password and a code with an app, and a passkey when that is all", async () => {
     const page = await dashboard.newUser("zoe@shop.example");
     await addAuthenticator(page);
@@ -332,15 +277,9 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByLabel("Name of the new passkey").fill("Laptop");
     await page.getByRole("button", { name: "Add passkey" }).click();
     await page.getByRole("table", { name: "Passkeys" }).getByText("Laptop").waitFor();
-    const { id: userId } = await dashboard.ctx.db.manager.findOneByOrFail(User, {
-      email: "yann@shop.example",
-    });
     const store = await buildStore(dashboard.ctx);
+    const userId = await dashboard.join(store.id, "yann@shop.example");
     const asYann = { ...dashboard.ctx, actor: { kind: "user", id: userId } as const };
-    await dashboard.ctx.db.manager.insert(StoreMember, {
-      ...{ storeId: store.id, userId, role: "owner", createdAt: new Date() },
-    });
-    await acceptRows(dashboard.ctx);
     for (const name of ["Till", "Stranger"]) await createApiKey(asYann, { storeId: store.id, name });
     const { url } = await createUserLink(dashboard.ctx, { email: "yann@shop.example", kind: "reset" });
     await page.goto(url);
@@ -428,14 +367,5 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByRole("button", { name: "Store: Choose a store" }).waitFor();
     await page.getByRole("button", { name: "Close the menu" }).waitFor();
     await inspect(page, "menu-open");
-  });
-
-  it("keeps the chosen colours", async () => {
-    const page = await dashboard.newUser("kim@shop.example");
-    await page.getByRole("button", { name: "Colours" }).click();
-    await page.getByRole("menuitem", { name: "Dark" }).click();
-    await page.reload();
-    await heading(page, "Stores");
-    expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).to.equal("dark");
   });
 });

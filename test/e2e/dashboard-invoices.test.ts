@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { acceptRows } from "../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import type { Jobs } from "../../commands/jobs";
@@ -14,8 +13,6 @@ import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
-import { StoreMember } from "../../entities/store-member";
-import { User } from "../../entities/user";
 import type { TestContext } from "../support/context";
 import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
 import { eventually } from "../support/eventually";
@@ -41,7 +38,8 @@ describe("a store's home and invoices in a browser", function () {
     ctx = dashboard.ctx;
     receiver = await startReceiver();
     page = await dashboard.newUser(EMAIL);
-    store = await newStore("Tea shop");
+    store = await buildStore(ctx, { name: "Tea shop" });
+    await dashboard.join(store.id, EMAIL);
     await buildWebhook(ctx, store, `${receiver.url}/hook`);
     await fill();
   });
@@ -50,19 +48,6 @@ describe("a store's home and invoices in a browser", function () {
     await receiver?.close();
   });
   afterEach(() => expect(dashboard.complaints.splice(0)).to.deep.equal([]));
-
-  async function newStore(name: string, role: StoreMember["role"] = "owner"): Promise<Store> {
-    const made = await buildStore(ctx, { name });
-    await join(made.id, EMAIL, role);
-    return made;
-  }
-
-  async function join(storeId: string, email: string, role: StoreMember["role"]): Promise<void> {
-    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email });
-    const createdAt = await ctx.now(ctx.db.manager);
-    await ctx.db.manager.insert(StoreMember, { storeId, userId, role, createdAt });
-    await acceptRows(ctx);
-  }
 
   /** The watcher has checked the chain, and the workers do what is due. */
   async function work(): Promise<void> {
@@ -300,18 +285,6 @@ describe("a store's home and invoices in a browser", function () {
     }
   });
 
-  it("pages through a long list", async () => {
-    const was = store;
-    store = await newStore("Warehouse");
-    for (let n = 1; n <= 60; n += 1) await invoice(`W-${n}`, { amount: "1000", currency: "SATS" });
-    await open("/invoices");
-    await shownOrders(50);
-    await page.getByRole("button", { name: "Show more" }).click();
-    await shownOrders(60);
-    expect(await page.getByRole("button", { name: "Show more" }).count()).to.equal(0);
-    store = was;
-  });
-
   it("shows all of an invoice: amounts, both payment methods, payments, deliveries and its history", async () => {
     await openInvoice("A-1006");
     expect(await page.getByRole("link", { name: "Block explorer" }).count()).to.equal(0);
@@ -354,15 +327,6 @@ describe("a store's home and invoices in a browser", function () {
     }
   });
 
-  it("shows a payment while it is open, without reloading", async () => {
-    const id = await invoice("A-1009", { amount: "50000", currency: "SATS" });
-    await openInvoice("A-1009");
-    await page.getByText("No payment yet").waitFor();
-    await pay(id, 50_000n, { state: "confirmed" });
-    await page.getByText("Paid. The order can be released.").waitFor();
-    await page.getByRole("table", { name: "Payments" }).waitFor();
-  });
-
   it("shows the address for a refund when the customer leaves it, and clears it", async () => {
     const address = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
     const { origin } = new URL(dashboard.base);
@@ -384,22 +348,6 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByText("Edited by hand: refundAddress").waitFor();
     expect(await page.getByRole("heading", { name: "Refund address" }).count()).to.equal(0);
     expect(await leaveRefundAddress(ctx, ids.get("A-1002") ?? "", address)).to.equal("left");
-  });
-
-  it("sends a failed delivery again, and shows the answer when it comes", async () => {
-    await openInvoice("A-1008");
-    const table = page.getByRole("table", { name: "Webhook deliveries" });
-    await table.getByText("failed").waitFor();
-    await table.getByText("HTTP 500").waitFor();
-    await inspect(page, "invoice-failed-delivery");
-    await table.getByRole("button", { name: "Redeliver New" }).click();
-    await toast("It is being redelivered.");
-    await work();
-    await table.getByText("delivered").waitFor();
-    await table.getByText("HTTP 200").waitFor();
-    expect(receiver.at("/hook").filter(({ headers }) => headers["x-service-attempt"] === "2")).to.have.length(
-      1,
-    );
   });
 
   it("is marked by hand with a note, and only in a way that changes it", async () => {
@@ -480,7 +428,7 @@ describe("a store's home and invoices in a browser", function () {
   it("shows a viewer everything, and no controls to change it", async () => {
     const was = page;
     page = await dashboard.newUser("vic@shop.example");
-    await join(store.id, "vic@shop.example", "viewer");
+    await dashboard.join(store.id, "vic@shop.example", "viewer");
     await open("/invoices");
     await page.getByRole("link", { name: "A-1002" }).click();
     await heading("A-1002");

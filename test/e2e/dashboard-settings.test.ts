@@ -1,15 +1,12 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { IsNull } from "typeorm";
-import { acceptRows } from "../../commands/server/authentic-rows";
 import { authenticate, createApiKey } from "../../commands/stores/api-key";
 import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { previewWallet } from "../../commands/wallets/preview-wallet";
 import { AuditEntry } from "../../entities/audit-entry";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Store } from "../../entities/store";
-import { StoreMember } from "../../entities/store-member";
-import { User } from "../../entities/user";
 import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { Webhook } from "../../entities/webhook";
@@ -52,18 +49,6 @@ describe("a store's settings in a browser", function () {
   const tab = (name: string) => page.getByRole("tab", { name }).click();
   const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
   const saved = () => dashboard.ctx.db.manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
-
-  it("says that the server does not know the store's time zone, and what to do", async () => {
-    await dashboard.ctx.db.manager.update(Store, storeId, { timeZone: "Mars/Olympus" });
-    await openSettings("general", "General");
-    const warning = page.getByText("The server does not know Mars/Olympus and counts in UTC.");
-    await warning.waitFor();
-    await inspect(page, "general-unknown-time-zone");
-    await page.getByRole("combobox", { name: "Time zone" }).selectOption("UTC");
-    await page.getByRole("form", { name: "Store" }).getByRole("button", { name: "Save" }).click();
-    await toast("Saved");
-    await warning.waitFor({ state: "detached" });
-  });
 
   it("saves a wallet only after its addresses were compared", async () => {
     await openSettings("payment-methods", "Payment methods");
@@ -354,28 +339,9 @@ describe("a store's settings in a browser", function () {
     expect(await viewer.getByRole("link", { name: "Audit log" }).count()).to.equal(0);
   });
 
-  it("changes a member's role and removes them, but never the last owner", async () => {
-    await openSettings("users", "Users");
-    await page.getByRole("combobox", { name: `Role of ${VIEWER}` }).click();
-    await page.getByRole("option", { name: "Member" }).click();
-    await toast(`The role of ${VIEWER} is changed.`);
-    await page.getByRole("button", { name: `Remove ${OWNER}` }).click();
-    await page.getByRole("button", { name: "Remove user" }).click();
-    await toast("owner");
-    await page.getByRole("button", { name: `Remove ${VIEWER}` }).click();
-    await page.getByRole("button", { name: "Remove user" }).click();
-    await toast(`${VIEWER} was removed from this store.`);
-  });
-
   it("asks whether to delete a leaving owner's keys, shows whose they are, and deletes them by default", async () => {
     const { ctx } = dashboard;
-    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email: VIEWER });
-    const asOwner = async (): Promise<void> => {
-      await ctx.db.manager.delete(StoreMember, { storeId, userId });
-      await ctx.db.manager.insert(StoreMember, { storeId, userId, role: "owner", createdAt: new Date() });
-      await acceptRows(ctx);
-    };
-    await asOwner();
+    const userId = await dashboard.join(storeId, VIEWER);
     const { apiKey } = await createApiKey(
       { ...ctx, actor: { kind: "user", id: userId } },
       { storeId, name: "till-2" },

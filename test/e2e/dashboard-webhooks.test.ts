@@ -1,13 +1,10 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
-import { acceptRows } from "../../commands/server/authentic-rows";
 import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
 import { createInvoice } from "../../commands/invoices/create-invoice";
 import type { Jobs } from "../../commands/jobs";
 import { raiseAlert } from "../../commands/server/raise-alert";
 import type { Store } from "../../entities/store";
-import { StoreMember } from "../../entities/store-member";
-import { User } from "../../entities/user";
 import type { TestContext } from "../support/context";
 import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
 import { eventually } from "../support/eventually";
@@ -42,20 +39,13 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     receiver = await startReceiver();
     page = await dashboard.newUser(EMAIL);
     store = await buildStore(ctx, { name: "Tea shop" });
-    await join(EMAIL, "owner");
+    await dashboard.join(store.id, EMAIL);
   });
   after(async () => {
     await dashboard?.stop();
     await receiver?.close();
   });
   afterEach(() => expect(dashboard.complaints.splice(0)).to.deep.equal([]));
-
-  async function join(email: string, role: StoreMember["role"]): Promise<void> {
-    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email });
-    const createdAt = await ctx.now(ctx.db.manager);
-    await ctx.db.manager.insert(StoreMember, { storeId: store.id, userId, role, createdAt });
-    await acceptRows(ctx);
-  }
 
   /** The worker sends what is to be sent. */
   async function work(): Promise<void> {
@@ -326,7 +316,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
   it("shows a viewer everything but the requests, and no controls to change it", async () => {
     const was = page;
     page = await dashboard.newUser("vic@shop.example");
-    await join("vic@shop.example", "viewer");
+    await dashboard.join(store.id, "vic@shop.example", "viewer");
     await open("/webhooks");
     const link = page.locator(`main a[href$="${webhookPath}"]`);
     expect(await link.textContent()).to.equal(`${receiver.url}/…`);

@@ -1,12 +1,9 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { en } from "../../domain/languages/texts/en";
-import { acceptRows } from "../../commands/server/authentic-rows";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
 import { createPaymentLink } from "../../commands/payment-links/write-payment-link";
 import type { Store } from "../../entities/store";
-import { StoreMember } from "../../entities/store-member";
-import { User } from "../../entities/user";
 import { builtCheckout } from "../support/built-checkout";
 import { leaveAfterEach, type Visitors, visitorsWith } from "../support/checkout";
 import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
@@ -36,12 +33,8 @@ describe("payment links in a browser", function () {
     });
 
   it("are made by the shop's owner, and paid by a customer at the keys of a till", async () => {
-    const { ctx } = dashboard;
     const owner = await dashboard.newUser(EMAIL);
-    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email: EMAIL });
-    const createdAt = await ctx.now(ctx.db.manager);
-    await ctx.db.manager.insert(StoreMember, { storeId: store.id, userId, role: "owner", createdAt });
-    await acceptRows(ctx);
+    await dashboard.join(store.id, EMAIL);
     await owner.goto(`${dashboard.base}/stores/${store.id}/payment-links`);
     await owner.getByText("No payment links yet").waitFor();
     await owner.getByRole("button", { name: "New payment link" }).first().click();

@@ -7,6 +7,9 @@ import { makePasskeys } from "../../adapters/passkeys";
 import type { AppDependencies } from "../../api/app";
 import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
+import type { StoreRole } from "../../domain/account/store-role";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
 import { startApi, type TestApi } from "../api/server";
 import { builtDashboard } from "./built-dashboard";
 import { startBrowser } from "./browser";
@@ -41,6 +44,8 @@ export interface Dashboard {
   newUser(email: string, options?: { admin?: boolean }): Promise<Page>;
   /** The one-time link of a new user. */
   newLink(email: string, options?: { admin?: boolean }): Promise<string>;
+  /** Makes a user a member of a store, with this role from now on; answers the user's id. */
+  join(storeId: string, email: string, role?: StoreRole): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -105,6 +110,13 @@ export async function startDashboard(parts: Partial<AppDependencies> = {}): Prom
       await page.getByRole("button", { name: "Set password" }).click();
       await page.getByRole("heading", { name: "Stores", level: 1 }).waitFor();
       return page;
+    },
+    async join(storeId, email, role = "owner") {
+      const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email });
+      await ctx.db.manager.delete(StoreMember, { storeId, userId });
+      await ctx.db.manager.insert(StoreMember, { storeId, userId, role, createdAt: new Date() });
+      await acceptRows(ctx);
+      return userId;
     },
     async stop() {
       await browser.close();
