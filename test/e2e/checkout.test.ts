@@ -3,10 +3,8 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { PHASES } from "../../domain/invoice/phase";
 import { en } from "../../domain/languages/texts/en";
-import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { notifyChanges } from "../../commands/server/notify-changes";
 import { LANGUAGES } from "../../domain/languages/language";
-import { Payment } from "../../entities/payment";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
@@ -137,26 +135,6 @@ describe("the checkout in a browser", function () {
       await page.getByRole("heading", { name: en.seenTitle }).waitFor();
       expect(await page.getByText("Confirmations: 0 of 3").count()).to.equal(1);
       expect(await page.title()).to.equal(`${en.seenTitle} – Invoice from ${store.name}`);
-    });
-
-    it("shows and announces that a payment has vanished, and removes that with the next", async () => {
-      const invoice = await stories.invoiceIn("seen");
-      const page = await open(`/i/${invoice.id}`);
-      await page.getByRole("heading", { name: en.seenTitle }).waitFor();
-      await api.db.manager.update(
-        Payment,
-        { invoiceId: invoice.id },
-        { state: "evicted", blockHeight: null },
-      );
-      await changeInvoice(api.ctx, invoice.id);
-      await page.getByRole("heading", { name: en.waitingTitle }).waitFor();
-      expect(await page.locator("#vanished").innerText()).to.equal(en.vanishedOpen);
-      expect(await page.getByRole("status").innerText()).to.equal(
-        `${en.waitingTitle}. ${en.vanishedOpen} ${en.waitingText}`,
-      );
-      await stories.pay(invoice, invoice.dueSats);
-      await page.getByRole("heading", { name: en.seenTitle }).waitFor();
-      expect(await page.locator("#vanished").count()).to.equal(0);
     });
 
     it("copies each value by the keyboard, and announces it", async () => {

@@ -14,7 +14,6 @@ const NEW = "New/None";
 const PROCESSING = "Processing/None";
 const SETTLED = "Settled/None";
 const EXPIRED = "Expired/None";
-const UNDERPAID = "Expired/Underpaid";
 const OVERPAID = "Settled/Overpaid";
 const LATE = "Settled/PaidAfterExpiration";
 const INVALID = "Invalid/None";
@@ -244,21 +243,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: LARGE_SATS });
       await service.told(invoice.invoiceId, [NEW, SETTLED]);
     });
-
-    story("settles an excess as Settled/Overpaid, in whole sats", async () => {
-      const invoice = await service.createInvoice();
-      await lnd.pay(invoice.bolt11, { amountMsat: 150_000_999n });
-      await service.told(invoice.invoiceId, [NEW, OVERPAID]);
-      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 150_000 });
-    });
-
-    story("works for a store that takes Lightning only", async () => {
-      const shop = await service.openShop({ xpub: null, lightning: true });
-      const invoice = await service.createInvoice({}, shop);
-      expect(invoice.paymentMethods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
-      await payAndSettle(invoice);
-      await service.told(invoice.invoiceId, [NEW, SETTLED]);
-    });
   });
 
   describe("with the node's own report", () => {
@@ -335,15 +319,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       const read = await service.readInvoice(invoice.invoiceId);
       expect(read).to.include({ paidSats: 100_000, confirmedSats: 100_000 });
       expect(read.payments.map(({ type }) => type)).to.have.members(["BTC-CHAIN", "BTC-LN"]);
-    });
-
-    story("is Expired/Underpaid with the on-chain part only, and nobody can pay the rest then", async () => {
-      const invoice = await service.createInvoice();
-      await chain.pay(invoice.address, 40_000n);
-      const rest = await untilBolt11(invoice.invoiceId, 60_000);
-      await expireAs(invoice.invoiceId, { status: "Expired", additionalStatus: "Underpaid" });
-      await untilUnpayable(invoice.invoiceId, rest);
-      await service.told(invoice.invoiceId, [NEW, UNDERPAID]);
     });
 
     story("has a BOLT11 for the whole price again when the on-chain part vanishes", async () => {
@@ -448,18 +423,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
         await service.told(onChain.invoiceId, [NEW, PROCESSING, SETTLED]);
       },
     );
-
-    story("writes no invoice that only Lightning could pay, while LND is away", async () => {
-      const shop = await service.openShop({ xpub: null, lightning: true });
-      await gate.close();
-      const answer = await service.call(shop, "POST", "/invoices", { amount: "1000", currency: "SATS" });
-      expect(answer.status, answer.text).to.equal(503);
-      expect(answer.json).to.include({ code: "payment-method-unavailable" });
-      const { json } = await service.call(shop, "GET", "/invoices");
-      expect(json).to.deep.include({ data: [] });
-      await gate.open(lndPort());
-      await untilWatched();
-    });
 
     story("holds the expiry while LND is away, and decides by what was paid when it is back", async () => {
       const [paid, unpaid] = [await createPayable(), await createPayable()];

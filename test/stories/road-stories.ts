@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { BitcoinNode } from "../support/devnet/bitcoin-node";
 import { eventually } from "../support/eventually";
 import { startGate, type Gate } from "../support/gate";
-import { mineEmpty, mineUnrelayed } from "../support/node-tricks";
+import { mineEmpty } from "../support/node-tricks";
 import { bodyOf, Service, type InvoiceJson } from "../support/service";
 
 const NEW = "New/None";
@@ -12,7 +12,6 @@ const EXPIRED = "Expired/None";
 const UNDERPAID = "Expired/Underpaid";
 const OVERPAID = "Settled/Overpaid";
 const LATE = "Settled/PaidAfterExpiration";
-const INVALID = "Invalid/None";
 
 /**
  * The whole road, from an invoice over REST and a customer's payment to the signed webhook, with every process of
@@ -185,20 +184,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await confirm(one.invoiceId, SETTLED);
       for (const { invoiceId } of [one, other]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
     });
-
-    story("is watched from the opening of its page when the store uses lazy addresses", async () => {
-      await service.call(service.shop, "PATCH", "", { lazyAddresses: true });
-      const [abandoned, invoice] = [await service.createInvoice(), await service.createInvoice()];
-      await service.call(service.shop, "PATCH", "", { lazyAddresses: false });
-      expect([abandoned.address, invoice.address]).to.deep.equal(["", ""]);
-      const page = await (await fetch(`${service.base}/i/${invoice.invoiceId}`)).text();
-      const address = /bitcoin:(bcrt1\w+)\?/.exec(page)?.[1] ?? "";
-      await payInFull({ ...invoice, address });
-      await confirm(invoice.invoiceId, SETTLED);
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
-      await expire(abandoned.invoiceId, "Expired", "None");
-      await service.told(abandoned.invoiceId, [NEW, EXPIRED]);
-    });
   });
 
   describe("paid in part or late", () => {
@@ -225,22 +210,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       expect(await service.db.query("SELECT reason FROM reviews WHERE invoice_id = $1", about)).to.deep.equal(
         [{ reason: "paid-late" }],
       );
-    });
-
-    story("records an output below the dust limit, which changes nothing", async () => {
-      const invoice = await service.createInvoice();
-      const txid = await mineUnrelayed(node, invoice.address, 293n);
-      await eventually(async () => {
-        const { payments } = await service.readInvoice(invoice.invoiceId);
-        expect(payments.map((payment) => payment.txid)).to.deep.equal([txid]);
-      });
-      expect(await check(invoice.invoiceId)).to.include({
-        status: "New",
-        paidSats: 0,
-        confirmedSats: 0,
-      });
-      await expire(invoice.invoiceId, "Expired", "None");
-      await service.told(invoice.invoiceId, [NEW, EXPIRED]);
     });
   });
 
@@ -271,16 +240,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
         await service.told(invoice.invoiceId, [NEW, PROCESSING, PROCESSING, SETTLED]);
       },
     );
-
-    story("is Invalid when a double spend confirms after the expiry", async () => {
-      const invoice = await service.createInvoice();
-      const txid = await payInFull(invoice);
-      await expire(invoice.invoiceId, "Processing", "None");
-      await node.doubleSpend(txid);
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, INVALID]);
-      expect(await service.readInvoice(invoice.invoiceId)).to.include({ status: "Invalid", paidSats: 0 });
-      expect(await alertsOf(invoice.invoiceId, "double-spend")).to.deep.equal([{ open: true }]);
-    });
 
     story("settles without Processing when the store accepts zero confirmations up to a cap", async () => {
       await service.db.query("UPDATE stores SET zero_conf_max_sats = 100000 WHERE id = $1", [
@@ -341,19 +300,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.until(invoice.invoiceId, { status: "Settled", confirmedSats: 100_000 });
       expect(await alertsOf(invoice.invoiceId, "reorganisation")).to.deep.equal([{ open: false }]);
       await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
-
-    story("is Invalid when the new chain spends the payment's coins elsewhere", async () => {
-      const invoice = await service.createInvoice();
-      const txid = await payInFull(invoice);
-      await confirm(invoice.invoiceId, SETTLED);
-      await node.reorg(1, { doubleSpend: [txid] });
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED, INVALID]);
-      expect(await service.readInvoice(invoice.invoiceId)).to.include({
-        status: "Invalid",
-        confirmedSats: 0,
-      });
-      expect(await alertsOf(invoice.invoiceId, "double-spend")).to.deep.include({ open: true });
     });
   });
 
