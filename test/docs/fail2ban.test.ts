@@ -63,13 +63,11 @@ describe("the filter for fail2ban", () => {
     written = [];
     const write = (line: string) => void written.push(line.trimEnd());
     const log = makeLogger({ level: "info", worker: "api", instance: "ins_test", destination: { write } });
-    const first = await startApi();
-    await first.listening.close();
-    const ctx = { ...first.ctx, log };
     const trustedProxies = parseTrustedProxies(["127.0.0.0/8"]);
-    const api = await startApi({ db: first.db, parts: { context: () => ctx, log, trustedProxies } });
+    const api = await startApi({ parts: { log, trustedProxies } });
+    api.ctx.log = log;
     const from = (ip = "198.51.100.1") => ({ "x-forwarded-for": ip });
-    const { email } = await buildUser(ctx);
+    const { email } = await buildUser(api.ctx);
     const stranger = openBrowser(api.base);
     await stranger.ask("POST", "/login", { email, password: WRONG }, from(ATTACKERS[0]));
     const made = `"ip":"198.51.100.2","event":"login-failed`;

@@ -15,11 +15,9 @@ describe("dashboard: mails to a user", () => {
   let mailbox: Mailbox;
   before(async () => {
     mailbox = await startMailbox();
-    const first = await startApi();
-    await first.listening.close();
-    const passkeys = makePasskeys("http://localhost:3000");
-    const ctx = { ...first.ctx, passkeys, sendMail: openMail(mailbox.url).send };
-    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, log: ctx.log } })), ctx };
+    api = await startApi();
+    api.ctx.passkeys = makePasskeys("http://localhost:3000");
+    api.ctx.sendMail = openMail(mailbox.url).send;
   });
   after(async () => {
     await api.stop();

@@ -36,11 +36,9 @@ describe("dashboard: the fresh proof", () => {
   let api: TestApi;
   let shop: TestStore;
   before(async () => {
-    const first = await startApi();
-    await first.listening.close();
-    const ctx = { ...first.ctx, passkeys: makePasskeys(ORIGIN) };
-    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, log: ctx.log } })), ctx };
-    shop = await first.store();
+    api = await startApi();
+    api.ctx.passkeys = makePasskeys(ORIGIN);
+    shop = await api.store();
   });
   after(() => api.stop());
   afterEach(() => api.db.query("DELETE FROM rate_limits"));

@@ -28,10 +28,8 @@ describe("dashboard: one-time links", () => {
   let made = 0;
   before(async () => {
     mailbox = await startMailbox();
-    const first = await startApi();
-    await first.listening.close();
-    const ctx = { ...first.ctx, sendMail: openMail(mailbox.url).send };
-    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, log: ctx.log } })), ctx };
+    api = await startApi();
+    api.ctx.sendMail = openMail(mailbox.url).send;
   });
   after(async () => {
     await api.stop();

@@ -14,11 +14,9 @@ const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 describe("dashboard: passkeys", () => {
   let api: TestApi;
   before(async () => {
-    const first = await startApi();
-    await first.listening.close();
-    const settings = { ...first.ctx.settings, publicUrl: ORIGIN };
-    const ctx = { ...first.ctx, settings, passkeys: makePasskeys(ORIGIN) };
-    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, publicUrl: ORIGIN } })), ctx };
+    api = await startApi({ parts: { publicUrl: ORIGIN } });
+    api.ctx.settings.publicUrl = ORIGIN;
+    api.ctx.passkeys = makePasskeys(ORIGIN);
   });
   after(() => api.stop());
   afterEach(() => api.db.query("DELETE FROM rate_limits"));

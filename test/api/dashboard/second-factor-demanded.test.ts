@@ -14,11 +14,9 @@ describe("dashboard: a second factor that the server requires", () => {
   let api: TestApi;
   let shop: TestStore;
   before(async () => {
-    const first = await startApi();
-    await first.listening.close();
-    const ctx = { ...first.ctx, settings: { ...first.ctx.settings, requireSecondFactor: true } };
-    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, log: ctx.log } })), ctx };
-    shop = await first.store();
+    api = await startApi();
+    api.ctx.settings.requireSecondFactor = true;
+    shop = await api.store();
   });
   after(() => api.stop());
 

@@ -35,14 +35,6 @@ describe("API: lists", () => {
     }
   }
 
-  it("are returned without parameters, empty at first, then newest first", async () => {
-    expect((await list()).json).to.deep.equal({ data: [], nextCursor: null });
-    const made = await several(3);
-    const answer = await list();
-    expect(ids(answer)).to.deep.equal(made);
-    expect(answer.json.nextCursor).to.equal(null);
-  });
-
   it("end exactly: no page after a full last one", async () => {
     const made = await several(4);
     const first = await list("?limit=2");
