@@ -8,26 +8,13 @@ import { parseTrustedProxies } from "../../domain/client-address";
 import { logInAs, openBrowser } from "../api/dashboard/browser";
 import { startApi } from "../api/server";
 import { eventually } from "../support/eventually";
+import { needs } from "../support/needs";
 import { buildUser } from "../support/factories";
 
 const FOLDER = path.join(__dirname, "../../docs/fail2ban");
 const FILTER = path.join(FOLDER, "filter.d-quittance.conf");
 const WRONG = "not the right password";
 const ATTACKERS = ["203.0.113.7", "203.0.113.8", "2001:db8::7", "203.0.113.9"];
-
-function fail2banThere(): boolean {
-  try {
-    execFileSync("fail2ban-regex", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    if (process.env["CI"])
-      throw new Error("fail2ban-regex is not on the PATH: CI must try the filter with fail2ban itself");
-    process.stderr.write(
-      "\n  NOTE: fail2ban-regex is not on the PATH: the filter is tried by its own expression alone.\n\n",
-    );
-    return false;
-  }
-}
 
 /** A setting of the filter, as fail2ban reads it: `%%` stands for `%`. */
 function setting(name: string): string {
@@ -112,7 +99,7 @@ describe("the filter for fail2ban", () => {
   });
 
   it("finds the same by fail2ban itself, when it is installed", function () {
-    if (!fail2banThere()) return this.skip();
+    needs(this, "fail2ban-regex");
     const log = path.join(mkdtempSync(path.join(os.tmpdir(), "quittance-fail2ban-")), "api-out.log");
     for (const lines of [written, journal()]) {
       writeFileSync(log, `${lines.join("\n")}\n`);

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -8,6 +7,7 @@ import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { limitConcurrency } from "../../database/limit-concurrency";
 import { createDataSource } from "../../database/data-source";
 import type { Store } from "../../entities/store";
+import { peakMb } from "../../scripts/bench/parts";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { type DnsServer, startDnsServer } from "../support/dns-server";
@@ -24,12 +24,6 @@ const P99_MS = 1_000;
 const MEMORY_MB = 256;
 const PER_STORE = 20;
 const EVERY_MS = 200;
-
-/** What a process had of memory at most, by the kernel's word. */
-function peakMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
-}
 
 describe("webhooks of one store while others misbehave", function () {
   this.timeout(240_000);

@@ -14,6 +14,7 @@ import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
 import { breaksInvariants } from "../support/invariants-always";
+import { needs } from "../support/needs";
 import { startReceiver, type Receiver } from "../support/receiver";
 import { freePort } from "../../scripts/devnet/free-port";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
@@ -37,18 +38,6 @@ interface Rules {
   }[];
 }
 const rules = (parse(readFileSync(RULES, "utf8")) as Rules).groups.flatMap((group) => group.rules);
-
-/** In CI it must not be lost quietly. */
-function hasPromtool(): boolean {
-  try {
-    execFileSync("promtool", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    if (process.env["CI"] !== undefined)
-      throw new Error("promtool is not on the PATH: CI must check the rules");
-    return false;
-  }
-}
 
 /** The names of the families of an answer. */
 const namesOf = (text: string): string[] =>
@@ -286,7 +275,7 @@ describe("the rules for Prometheus", () => {
   });
 
   it("pass promtool when it is installed", function () {
-    if (!hasPromtool()) this.skip();
+    needs(this, "promtool");
     execFileSync("promtool", ["check", "rules", RULES], { stdio: "pipe" });
   });
 });
