@@ -193,11 +193,11 @@ export function refusingLimits(refused: string[] = []): RateLimits {
 
 /** That an answer is an error of this status and code, at this place of the request. */
 export function expectRefused(
-  answer: Answer,
+  { json, text, ...answer }: Pick<Answer, "status" | "text"> & { json: Pick<AnswerJson, "code" | "errors"> },
   status: number,
   code: string | undefined,
   pointer?: string,
 ): void {
-  expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
-  if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
+  expect([answer.status, json.code], text).to.deep.equal([status, code]);
+  if (pointer !== undefined) expect(json.errors.map((one) => one.pointer)).to.deep.equal([pointer]);
 }

@@ -9,7 +9,7 @@ import type { AlertMessage } from "../../../commands/ports";
 import { makeSecretBox } from "../../../adapters/crypto";
 import { TEST_APP_SECRET } from "../../support/context";
 import { buildUser, newXpub, PASSWORD } from "../../support/factories";
-import { send, startApi, type TestApi, type TestStore } from "../server";
+import { expectRefused, send, startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
 
 /** Somebody who can write to the database, and does not know APP_SECRET. */
@@ -132,7 +132,7 @@ describe("a writer to the database", () => {
       headers: { "sec-fetch-site": "same-origin" },
       body: { token },
     });
-    expect([used.status, used.json.code]).to.deep.equal([404, "link-not-found"]);
+    expectRefused(used, 404, "link-not-found");
   });
 
   it("makes no API key, gives a plugin's no permission, and allows none to change the wallet", async () => {

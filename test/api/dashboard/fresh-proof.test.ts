@@ -9,14 +9,13 @@ import { Alert } from "../../../entities/alert";
 import { Passkey } from "../../../entities/passkey";
 import { Store } from "../../../entities/store";
 import { makeAuthenticator } from "../../support/authenticator";
-import { startApi, type TestApi, type TestStore } from "../server";
-import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
+import { expectRefused, startApi, type TestApi, type TestStore } from "../server";
+import { logInAs, openBrowser, type Browser } from "./browser";
 import { testUser } from "./user";
 import { buildUser, PASSWORD } from "../../support/factories";
 
 const ORIGIN = "http://localhost:3000";
 const SUDO_MS = 10 * 60_000;
-const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 const changing = SESSION_ROUTES.filter(({ method }) => method !== "get");
 
 /** A value of each field that asks for a proof, which is not the one of a new store. */
@@ -129,7 +128,7 @@ describe("dashboard: the fresh proof", () => {
       expect({ ...wrong.json, requestId: "" }).to.deep.equal({ ...refused.json, requestId: "" });
       expect(await isFresh(browser)).to.equal(false);
       const deleted = await browser.ask("DELETE", "/account/totp");
-      expect(codeOf(deleted)).to.deep.equal([403, "reauthentication-needed"]);
+      expectRefused(deleted, 403, "reauthentication-needed");
     }
   });
 
@@ -143,7 +142,7 @@ describe("dashboard: the fresh proof", () => {
       { password: "not the right password", code: await code() },
       { password: PASSWORD, code: "000000" },
     ])
-      expect(codeOf(await prove(browser, proof))).to.deep.equal([403, "invalid-credentials"]);
+      expectRefused(await prove(browser, proof), 403, "invalid-credentials");
     expect(await isFresh(browser)).to.equal(false);
     expect((await prove(browser, { password: PASSWORD, code: await code() })).status).to.equal(204);
     sinceLong();
@@ -156,10 +155,7 @@ describe("dashboard: the fresh proof", () => {
     const next = "eight more unrelated giraffes";
     const { browser, code } = await account({ totp: true });
     const body = { password: next, currentPassword: PASSWORD };
-    expect(codeOf(await browser.ask("PUT", "/account/password", body))).to.deep.equal([
-      403,
-      "reauthentication-needed",
-    ]);
+    expectRefused(await browser.ask("PUT", "/account/password", body), 403, "reauthentication-needed");
     await prove(browser, { password: PASSWORD, code: await code() });
     api.ctx.clock.advance(SUDO_MS - 60_000);
     expect((await browser.ask("PUT", "/account/password", body)).status).to.equal(204);
@@ -209,7 +205,7 @@ describe("dashboard: the fresh proof", () => {
     for (let times = 0; times < LOGIN_POLICIES.sudo.limit; times += 1)
       expect((await prove(browser, wrong)).status).to.equal(403);
     const closed = await prove(browser, { password: PASSWORD, code: await code() });
-    expect(codeOf(closed)).to.deep.equal([429, "rate-limited"]);
+    expectRefused(closed, 429, "rate-limited");
     expect((await byPasskey()).status).to.equal(204);
     expect(await api.db.manager.countBy(Passkey, {})).to.be.above(0);
     const other = await passwordLogin(email);

@@ -7,7 +7,7 @@ import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { Session } from "../../../entities/session";
 import { readEvents, type EventReader } from "../../support/event-reader";
 import { eventually } from "../../support/eventually";
-import { LISTENS, startApi, type TestApi, type TestStore } from "../server";
+import { expectRefused, LISTENS, startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
 import { inTransaction } from "../../../commands/transaction";
 
@@ -132,7 +132,7 @@ describe("dashboard: live changes on an open page", () => {
   it("is limited to a few pages of a session: the eleventh is refused, until one was closed", async () => {
     for (let n = 0; n < 10; n++) await open(ofShop());
     const refused = await owner.call("GET", ofShop());
-    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    expectRefused(refused, 429, "rate-limited");
     pages[0]?.close();
     await eventually(async () => {
       const page = await Page.open(api, owner, ofShop()).catch(() => null);

@@ -4,12 +4,11 @@ import { createUserLink } from "../../../commands/accounts/user-links";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { makeAuthenticator, type Authenticator } from "../../support/authenticator";
-import { startApi, type TestApi } from "../server";
+import { expectRefused, startApi, type TestApi } from "../server";
 import { logInAs, openBrowser, type Browser, type BrowserAnswer } from "./browser";
 import { buildUser, PASSWORD } from "../../support/factories";
 
 const ORIGIN = "https://pay.example.com";
-const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 
 describe("dashboard: passkeys", () => {
   let api: TestApi;
@@ -44,10 +43,7 @@ describe("dashboard: passkeys", () => {
     const renamed = await browser.ask("PATCH", `/account/passkeys/${passkeyId}`, { name: " Key ring " });
     expect(renamed.json).to.include({ passkeyId, name: "Key ring", lastUsedAt: null });
     expect((await browser.ask("DELETE", `/account/passkeys/${passkeyId}`)).status).to.equal(204);
-    expect(codeOf(await browser.ask("DELETE", `/account/passkeys/${passkeyId}`))).to.deep.equal([
-      404,
-      "passkey-not-found",
-    ]);
+    expectRefused(await browser.ask("DELETE", `/account/passkeys/${passkeyId}`), 404, "passkey-not-found");
     const entries = await api.db.manager.find(AuditEntry, {
       where: { subject: userId },
       order: { at: "ASC" },
@@ -72,7 +68,7 @@ describe("dashboard: passkeys", () => {
       return browser.ask("POST", "/session/reauthenticate", { passkey: one.logIn(options) });
     };
     api.ctx.clock.advance(10 * 60_000);
-    expect(codeOf(await confirm(anothers))).to.deep.equal([403, "invalid-credentials"]);
+    expectRefused(await confirm(anothers), 403, "invalid-credentials");
     expect((await browser.ask("GET", "/session")).json.sudo).to.equal(false);
     expect((await confirm(device)).status).to.equal(204);
     expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
@@ -85,16 +81,17 @@ describe("dashboard: passkeys", () => {
       ["DELETE", undefined],
       ["PATCH", { name: "Mine" }],
     ] as const)
-      expect(codeOf(await browser.ask(method, `/account/passkeys/${passkeyId}`, body))).to.deep.equal([
+      expectRefused(
+        await browser.ask(method, `/account/passkeys/${passkeyId}`, body),
         404,
         "passkey-not-found",
-      ]);
+      );
   });
 
   it("are refused once they are deleted, and when their user is disabled", async () => {
     const { browser, device, passkeyId } = await withPasskey();
     await browser.ask("DELETE", `/account/passkeys/${passkeyId}`);
-    expect(codeOf(await logIn(device))).to.deep.equal([403, "invalid-credentials"]);
+    expectRefused(await logIn(device), 403, "invalid-credentials");
     const disabled = await withPasskey();
     await changeUser(api.ctx, disabled.userId, { disabled: true });
     expect((await logIn(disabled.device)).status).to.equal(403);
@@ -162,7 +159,7 @@ describe("dashboard: passkeys", () => {
     const clientDataJSON = Buffer.from(JSON.stringify({ challenge: "\0" })).toString("base64url");
     const response = { id: "x", response: { clientDataJSON } };
     const answer = await openBrowser(api.base).ask("POST", "/login/passkey", { response });
-    expect(codeOf(answer)).to.deep.equal([403, "invalid-credentials"]);
+    expectRefused(answer, 403, "invalid-credentials");
   });
 
   it("are refused when their counter went back, as with a copy", async () => {
@@ -199,7 +196,7 @@ describe("dashboard: passkeys", () => {
     expect(json).to.deep.equal({ next: "second-factor", by: ["passkey"] });
     expect((await browser.ask("GET", "/session")).status).to.equal(401);
     const coded = await browser.ask("POST", "/login/second-factor", { code: "123456" });
-    expect(codeOf(coded)).to.deep.equal([403, "invalid-credentials"]);
+    expectRefused(coded, 403, "invalid-credentials");
     expect((await logIn(device, browser)).json.user.email).to.equal(email);
     expect((await browser.ask("GET", "/session")).status).to.equal(200);
   });

@@ -21,7 +21,7 @@ import { LightningNode } from "../../../entities/lightning-node";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { buildPayment } from "../../support/factories";
-import { startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { expectRefused, startApi, type Answer, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
 import { inTransaction } from "../../../commands/transaction";
 
@@ -93,7 +93,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
         });
     const other = await testUser(api);
     const refused = await ask(other);
-    expect([refused.status, refused.json["code"]]).to.deep.equal([404, "invoice-not-found"]);
+    expectRefused(refused, 404, "invoice-not-found");
     const missing = await ask(owner, "inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
     expect({ ...missing.json, requestId: "" }).to.deep.equal({ ...refused.json, requestId: "" });
   });
@@ -112,7 +112,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
         webhookId: webhook.id,
       });
     const refused = await ask(await testUser(api));
-    expect([refused.status, refused.json["code"]]).to.deep.equal([404, "delivery-not-found"]);
+    expectRefused(refused, 404, "delivery-not-found");
   });
 
   it("makes the creator a store's owner, and lists it with what each may do there", async () => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
 import { eventually } from "../../support/eventually";
-import { startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { expectRefused, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 /** Two bytes for each character, where V8 keeps it; not compressed away by Postgres. */
@@ -106,7 +106,7 @@ describe("API: lists of large rows", () => {
       await once(socket, "readable");
     }
     const refused = await get("/invoices/export?format=csv");
-    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    expectRefused(refused, 429, "rate-limited");
     expect(Number(refused.headers.get("retry-after"))).to.be.above(0);
     const other = await api.store();
     expect((await get("/invoices/export?format=csv", other)).status).to.equal(200);

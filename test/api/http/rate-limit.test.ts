@@ -7,7 +7,7 @@ import { parseTrustedProxies } from "../../../domain/client-address";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { logInAs } from "../dashboard/browser";
-import { startApi, TPUB, type Answer, type TestApi, type TestStore } from "../server";
+import { expectRefused, startApi, TPUB, type Answer, type TestApi, type TestStore } from "../server";
 import { buildUser } from "../../support/factories";
 
 describe("API: rate limits", () => {
@@ -42,7 +42,7 @@ describe("API: rate limits", () => {
   it("refuse a store's sixth request with 429 rate-limited and Retry-After, by any of its keys, and no other store's", async () => {
     for (let request = 0; request < 5; request += 1) expect((await list(shop.apiKey)).status).to.equal(200);
     const refused = await list(shop.apiKey);
-    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    expectRefused(refused, 429, "rate-limited");
     expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 60);
     expect(limitOf(refused)).to.match(/^"store";r=0;t=\d+$/);
     const second = await createApiKey(api.ctx, { storeId: shop.storeId, name: "second" });
@@ -78,7 +78,7 @@ describe("API: rate limits", () => {
       expect([refused.json.code, policyOf(refused)]).to.deep.equal(["rate-limited", '"address";q=1000;w=10']);
       expect((await list(shop.apiKey, headers)).status).to.equal(200);
       const health = await api.call("GET", "/health", { headers });
-      expect([health.status, health.json.code]).to.deep.equal([429, "rate-limited"]);
+      expectRefused(health, 429, "rate-limited");
     });
     expect((await list("nonsense", { "x-forwarded-for": "192.0.2.8" })).status).to.equal(401);
   });
@@ -106,7 +106,7 @@ describe("API: rate limits", () => {
       });
     expect((await create(shop, 31)).status).to.equal(201);
     const refused = await create(shop, 31); // of 50
-    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    expectRefused(refused, 429, "rate-limited");
     expect(Number(refused.headers.get("retry-after"))).to.be.within(3_000, 3_600);
     expect((await create(shop, 0.5)).status).to.equal(201);
     expect((await create(await api.store(), 20)).status).to.equal(201);

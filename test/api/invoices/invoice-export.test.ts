@@ -10,7 +10,7 @@ import { StreamedBody } from "../../../api/http/streamed";
 import { eventually } from "../../support/eventually";
 import { copyInvoice } from "../../support/copy-invoice";
 import { buildPayment } from "../../support/factories";
-import { startApi, type TestApi, type TestStore } from "../server";
+import { expectRefused, startApi, type TestApi, type TestStore } from "../server";
 
 /** RFC 4180, by its grammar and nothing of ours. */
 function parseCsv(text: string): string[][] {
@@ -234,7 +234,7 @@ describe("API: export of invoices", () => {
       await api.db.query("ALTER TABLE invoices RENAME COLUMN amount TO gone");
       const answer = await get("?format=csv");
       await api.db.query("ALTER TABLE invoices RENAME COLUMN gone TO amount");
-      expect([answer.status, answer.json.code], answer.text).to.deep.equal([500, "internal-error"]);
+      expectRefused(answer, 500, "internal-error");
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+import { expectRefused, pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
 const TEA = { description: "Tea", currency: "EUR", amounts: ["12.50"] };
 const OWN = { description: "Till", currency: "EUR", minAmount: "0.50", maxAmount: "500" };
@@ -68,7 +68,7 @@ describe("API: payment links", () => {
   ] as const)
     it(`refuses ${name}, by its name`, async () => {
       const refused = await call("POST", "", body);
-      expect([refused.status, refused.json.code], refused.text).to.deep.equal([422, "validation-failed"]);
+      expectRefused(refused, 422, "validation-failed");
       expect(pointers(refused)).to.deep.equal([pointer]);
     });
 

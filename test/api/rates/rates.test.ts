@@ -8,7 +8,7 @@ import {
   startExchanges,
   type Exchanges,
 } from "../../adapters/rates/exchange-servers";
-import { pointers, startApi, type TestApi, type TestStore } from "../server";
+import { expectRefused, pointers, startApi, type TestApi, type TestStore } from "../server";
 
 describe("API: rates", () => {
   let api: TestApi;
@@ -79,7 +79,7 @@ describe("API: rates", () => {
   ] as const)
     it(`refuse ${what} with 422`, async () => {
       const answer = await currencies(list);
-      expect([answer.status, answer.json.code], answer.text).to.deep.equal([422, "validation-failed"]);
+      expectRefused(answer, 422, "validation-failed");
       expect(pointers(answer)).to.deep.equal(["/currencies"]);
       expect(exchanges.asked("kraken")).to.equal(0);
     });

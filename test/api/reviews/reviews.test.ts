@@ -5,7 +5,7 @@ import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
 import type { SimulatedNode } from "../../support/devnet/simulated-node";
 import { startSimulatedNode } from "../../support/chain";
 import { buildPayment } from "../../support/factories";
-import { type Answer, pointers, startApi, type TestApi, type TestStore } from "../server";
+import { expectRefused, type Answer, pointers, startApi, type TestApi, type TestStore } from "../server";
 
 const TXID = "ab".repeat(32);
 const OTHER = "cd".repeat(32);
@@ -81,7 +81,7 @@ describe("API: reviews", () => {
     const first = await resolve(reviewId, { resolution: "kept", note: "Ms Doe agreed." });
     expect(first.json).to.include({ resolution: "kept", note: "Ms Doe agreed.", refund: null });
     const again = await resolve(reviewId, { resolution: "fulfilled" });
-    expect([again.status, again.json.code]).to.deep.equal([409, "review-resolved"]);
+    expectRefused(again, 409, "review-resolved");
     expect(await list()).to.deep.equal([]);
     expect((await list("?state=resolved")).map((one) => one["reviewId"])).to.deep.equal([reviewId]);
     await api.db.query("DELETE FROM webhook_deliveries");
@@ -94,7 +94,7 @@ describe("API: reviews", () => {
     await buildPayment(api.ctx, invoiceId, { amountSats: 50_000n, state: "confirmed" });
     await changeInvoice(api.ctx, invoiceId);
     const outdated = await resolve(reviewId, { resolution: "written-off", receivedSats: 1_400 });
-    expect([outdated.status, outdated.json.code]).to.deep.equal([409, "review-changed"]);
+    expectRefused(outdated, 409, "review-changed");
     expect((await resolve(reviewId, { resolution: "kept", receivedSats: 51_400 })).status).to.equal(200);
   });
 
@@ -114,7 +114,7 @@ describe("API: reviews", () => {
       expect(pointers(answer)).to.deep.equal([pointer]);
     }
     const unknown = await resolve("rev_unknown", { resolution: "kept" });
-    expect([unknown.status, unknown.json.code]).to.deep.equal([404, "review-not-found"]);
+    expectRefused(unknown, 404, "review-not-found");
   });
 
   it("counts the refunds before it: together they are at most what came", async () => {

@@ -191,7 +191,7 @@ describe("API: stores and the server", () => {
       { version: "0.0.0-test", network: "regtest", explorerTxUrl: null, paymentMethods: [], rails: [] },
     ]);
     const refused = await api.call("GET", "/server/info");
-    expect([refused.status, refused.json.code]).to.deep.equal([401, "unauthenticated"]);
+    expectRefused(refused, 401, "unauthenticated");
     expectWrong(await api.call("GET", "/server/info?a=", { key: shop.apiKey }), "/a");
   });
 });
