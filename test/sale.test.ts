@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { SimulatedNode } from "./support/devnet/simulated-node";
-import { SimulatedLnd } from "../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "./support/devnet/simulated-lnd";
 import { eventually } from "./support/eventually";
 import { Service } from "./support/service";
 

@@ -1,4 +1,4 @@
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { conformsToLnd } from "../support/conforms-to-lnd";
 
 describe("the simulated LND behaves as lnd", () => {

@@ -18,7 +18,7 @@ import { createDataSource } from "../../database/data-source";
 import { openCustomerDoor, type CustomerDoor } from "../../scripts/demo/customer-door";
 import { customerOf } from "../../scripts/demo/node";
 import { SimulatedNode } from "../support/devnet/simulated-node";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { startApi, type TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
 import { startBrowser } from "../support/browser";

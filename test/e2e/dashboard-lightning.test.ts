@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { LightningNode } from "../../entities/lightning-node";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
 
 describe("connecting an LND in a browser", function () {

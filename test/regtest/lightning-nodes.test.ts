@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { allowWalletChangesByKey } from "../../commands/wallets/change-wallet";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
-import { TcpGate } from "../../scripts/devnet/tcp-gate";
+import { TcpGate } from "../support/devnet/tcp-gate";
 import { testContext } from "../support/context";
 import { eventually } from "../support/eventually";
 import { startRealLnds, withRealLnd } from "../support/real-lnd";

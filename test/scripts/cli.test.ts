@@ -16,7 +16,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { SimulatedNode } from "../support/devnet/simulated-node";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";

@@ -35,7 +35,7 @@ import {
 import { apiPort, demoSettings } from "../../scripts/demo/settings";
 import { lineAbout } from "../../scripts/demo/webhook-lines";
 import { SimulatedNode } from "../support/devnet/simulated-node";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { lndEnvironment } from "../support/lightning";
 import { RawLnd } from "../support/raw-lnd";
 import { TEST_APP_SECRET } from "../support/context";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { makeCertificate } from "../../scripts/devnet/lightning/certificate";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { Check } from "../../scripts/cli/doctor/check";
 import { examine } from "../../scripts/cli/doctor";
 import { lndEnvironment } from "../support/lightning";

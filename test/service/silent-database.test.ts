@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { SimulatedNode } from "../support/devnet/simulated-node";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { eventually } from "../support/eventually";
 import { startGate, type Gate } from "../support/gate";
 import { APPS_WITH_LIGHTNING, Service, type App } from "../support/service";

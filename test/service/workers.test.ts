@@ -6,7 +6,7 @@ import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../database/data-source";
 import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { lndEnvironment, lndSettingsOf, serverNode } from "../support/lightning";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";

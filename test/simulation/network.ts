@@ -4,7 +4,7 @@ import { PaymentFailure } from "../../scripts/devnet/lightning/lnd-core";
 import type { PayOptions, PayTo } from "../support/devnet/bitcoin-node";
 import type { SimulatedNode } from "../support/devnet/simulated-node";
 import type { StoredInvoice } from "../../scripts/devnet/lightning/invoice-book";
-import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { SimulatedClock } from "./clock";
 import { type Networks, remember, type Sale } from "./truth";
 

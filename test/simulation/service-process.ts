@@ -28,7 +28,7 @@ import { makeSecretBox } from "../../adapters/crypto";
 import { LightningNode } from "../../entities/lightning-node";
 import { testContext, testDialer } from "../support/context";
 import { lndSettingsOf, TEST_LND_TIMES } from "../support/lightning";
-import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { SimulatedNode } from "../support/devnet/simulated-node";
 import { type DatabaseHost, type DatabaseLine, faultyDatabase } from "./faulty-database";
 import { faultyPort, type Faults, Life } from "./faults";

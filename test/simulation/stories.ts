@@ -1,5 +1,5 @@
 import { prune } from "../../commands/installation/prune";
-import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { Sale, Shop } from "./truth";
 import type { World, WorldOptions } from "./world";
 

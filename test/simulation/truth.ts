@@ -2,7 +2,7 @@ import type { Mark } from "../../domain/invoice/status";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import type { SimulatedNode } from "../support/devnet/simulated-node";
 import type { StoredInvoice } from "../../scripts/devnet/lightning/invoice-book";
-import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { MerchantWallet } from "./merchant-wallet";
 
 /** A merchant's store, and where its money goes. */

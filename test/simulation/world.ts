@@ -15,7 +15,7 @@ import { allowWalletChangesByKey, changeWallet } from "../../commands/wallets/ch
 import { DomainError } from "../../domain/errors";
 import { LeaseLostError } from "../../database/lease";
 import { SimulatedNode } from "../support/devnet/simulated-node";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { testDatabaseUrl } from "../support/database";
 import { buildStore, buildWebhook, newXpub } from "../support/factories";
 import { Chance } from "./chance";

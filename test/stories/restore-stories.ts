@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type { BitcoinNode } from "../support/devnet/bitcoin-node";
-import type { LightningNode } from "../../scripts/devnet/lightning/lightning-node";
+import type { LightningNode } from "../support/devnet/lightning-node";
 import { dumpableDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { installedPostgres } from "../support/installed-postgres";

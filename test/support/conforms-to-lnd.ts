@@ -4,7 +4,7 @@ import type { LndClient } from "../../adapters/lnd/client";
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import type { NodeInvoice } from "../../commands/ports";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
-import type { LightningNode } from "../../scripts/devnet/lightning/lightning-node";
+import type { LightningNode } from "./devnet/lightning-node";
 import { eventually } from "./eventually";
 import { lndSettingsOf, TEST_LND_TIMES, type MacaroonName } from "./lightning";
 import { RawLnd } from "./raw-lnd";

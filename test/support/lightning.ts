@@ -4,8 +4,8 @@ import type { LndSettings, LndTimes } from "../../adapters/lnd/connection";
 import type { WatchedNode } from "../../commands/lightning/lightning-node";
 import type { LightningPort } from "../../commands/ports";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
-import type { LightningGrpc } from "../../scripts/devnet/lightning/lightning-node";
-import { SimulatedLnd, type SimulatedLndOptions } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { LightningGrpc } from "./devnet/lightning-node";
+import { SimulatedLnd, type SimulatedLndOptions } from "./devnet/simulated-lnd";
 import { testContext, type TestContext, type TestContextOptions } from "./context";
 import { testDatabase } from "./database";
 

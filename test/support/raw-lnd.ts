@@ -7,7 +7,7 @@ import {
   type ServiceError,
 } from "@grpc/grpc-js";
 import { lndService } from "../../adapters/lnd/protos";
-import type { LightningGrpc } from "../../scripts/devnet/lightning/lightning-node";
+import type { LightningGrpc } from "./devnet/lightning-node";
 
 export function methodOf(service: string, name: string): MethodDefinition<object, object> {
   const method = lndService(service)[name];

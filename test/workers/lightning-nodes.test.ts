@@ -9,7 +9,7 @@ import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { Payment } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { LightningTimes } from "../../workers/lightning/lightning-loop";
 import { WatchedNodes } from "../../workers/lightning/watched-nodes";
 import { leaseOf } from "../../commands/lightning/queries";

@@ -7,7 +7,7 @@ import { checkNode, type CheckStep } from "../../commands/lightning/check-node";
 import { connectNode } from "../../commands/lightning/connect-node";
 import { LightningNode } from "../../entities/lightning-node";
 import { Payment } from "../../entities/payment";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import { runLightningWatch } from "../../workers/lightning-watch";
 import { failNow, testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";

@@ -15,7 +15,7 @@ import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { Payment } from "../../entities/payment";
 
 import type { Store } from "../../entities/store";
-import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../support/devnet/simulated-lnd";
 import type { LightningTimes } from "../../workers/lightning/lightning-loop";
 import { runLightningWatch } from "../../workers/lightning-watch";
 import type { RunningWorker } from "../../workers/worker";

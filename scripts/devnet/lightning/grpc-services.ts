@@ -1,4 +1,4 @@
-import type { sendUnaryData, Server, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
+import type { Metadata, sendUnaryData, Server, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import { lndService } from "../../../adapters/lnd/protos";
 import { GrpcRefusal } from "./grpc-refusal";
 import { toBuffer, toRpcInvoice, type Fields } from "./rpc-messages";
@@ -6,36 +6,17 @@ import type { StoredInvoice } from "./invoice-book";
 import { CHANNEL, type LndCore } from "./lnd-core";
 import { checkRight, type Macaroons, type Right } from "./rights";
 
-/** What tests may break while it runs. */
-export interface LndFaults {
-  /** Milliseconds that answers wait, by method (`AddInvoice`); the call is carried out before. */
-  lateMs: Record<string, number>;
-  /** Methods that are refused, and with which words (code UNKNOWN). */
-  refuse: Record<string, string>;
-  /** Streams do not get what settles. */
-  muteStreams: boolean;
-  /** A stream's backlog comes last first, as the order of an SQL backend is none. */
-  reverseBacklog: boolean;
-  /** GetInfo says that the chain is not caught up with. */
-  unsynchronized: boolean;
-}
+export type Unary = (request: Fields) => object;
 
-type Unary = (request: Fields) => object;
+export type UnaryHandler = (call: ServerUnaryCall<Fields, object>, respond: sendUnaryData<object>) => void;
 
 /** LND's services as far as Quittance and its tests use them, on one server. */
 export class GrpcServices {
-  readonly faults: LndFaults = {
-    lateMs: {},
-    refuse: {},
-    muteStreams: false,
-    reverseBacklog: false,
-    unsynchronized: false,
-  };
   private readonly invoiceStreams = new Set<ServerWritableStream<Fields, object>>();
-  private readonly stateStreams = new Set<ServerWritableStream<Fields, object>>();
+  protected readonly stateStreams = new Set<ServerWritableStream<Fields, object>>();
 
   constructor(
-    private readonly core: LndCore,
+    protected readonly core: LndCore,
     private readonly macaroons: Macaroons,
   ) {}
 
@@ -78,42 +59,27 @@ export class GrpcServices {
     });
   }
 
-  tellState(): void {
-    for (const stream of this.stateStreams) stream.write({ state: this.core.walletState });
-  }
-
   /** Without an error, as LND does when it is stopped. */
   endStreams(): void {
     for (const stream of [...this.stateStreams, ...this.invoiceStreams]) stream.end();
   }
 
-  private unary(name: string, right: Right | null, answer: Unary) {
-    return (call: ServerUnaryCall<Fields, object>, respond: sendUnaryData<object>): void => {
-      let result: { error: Error } | { value: object };
+  protected unary(name: string, right: Right | null, answer: Unary): UnaryHandler {
+    return (call, respond) => {
+      let value: object;
       try {
-        this.admit(name, right, call);
-        result = { value: answer(call.request) };
+        this.admit(name, right, call.metadata);
+        value = answer(call.request);
       } catch (error) {
-        result = { error: error as Error };
+        return respond(error as Error);
       }
-      const send = (): void => {
-        if ("error" in result) respond(result.error);
-        else respond(null, result.value);
-      };
-      const lateMs = this.faults.lateMs[name] ?? 0;
-      if (lateMs > 0) setTimeout(send, lateMs).unref();
-      else send();
+      respond(null, value);
     };
   }
 
-  /** As LND's interceptors do (rpcperms/interceptor.go): its state first, then the macaroon. @throws GrpcRefusal */
-  private admit(name: string, right: Right | null, call: Pick<ServerUnaryCall<Fields, object>, "metadata">) {
-    const words = this.faults.refuse[name];
-    if (words !== undefined) throw new GrpcRefusal("UNKNOWN", words);
-    if (right === null) return;
-    const reason = REFUSED_IN[this.core.walletState];
-    if (reason !== undefined) throw new GrpcRefusal("UNKNOWN", reason);
-    checkRight(this.macaroons, call.metadata.get("macaroon").map(String), right);
+  /** @throws GrpcRefusal */
+  protected admit(_name: string, right: Right | null, metadata: Metadata): void {
+    if (right !== null) checkRight(this.macaroons, metadata.get("macaroon").map(String), right);
   }
 
   private addInvoice(asked: Fields): object {
@@ -139,21 +105,16 @@ export class GrpcServices {
   private subscribe(stream: ServerWritableStream<Fields, object>): void {
     const { book } = this.core;
     try {
-      this.admit("SubscribeInvoices", "invoices:read", stream);
+      this.admit("SubscribeInvoices", "invoices:read", stream.metadata);
     } catch (error) {
       stream.emit("error", error); // as the status; a destroyed stream would send none
       return;
     }
-    const send = (invoice: StoredInvoice): void => {
-      if (!this.faults.muteStreams) stream.write(toRpcInvoice(invoice));
-    };
+    const send = (invoice: StoredInvoice): void => this.sendNews(invoice, stream);
     const addIndex = Number(stream.request["add_index"] ?? 0);
     const settleIndex = Number(stream.request["settle_index"] ?? 0);
-    const missed = [
-      ...(addIndex > 0 ? book.addedAfter(addIndex) : []),
-      ...(settleIndex > 0 ? book.settledAfter(settleIndex) : []),
-    ];
-    for (const invoice of this.faults.reverseBacklog ? missed.reverse() : missed)
+    for (const invoice of addIndex > 0 ? book.addedAfter(addIndex) : []) stream.write(toRpcInvoice(invoice));
+    for (const invoice of settleIndex > 0 ? this.settledAfter(settleIndex) : [])
       stream.write(toRpcInvoice(invoice));
     const leave = (): void => {
       book.off("added", send);
@@ -168,14 +129,23 @@ export class GrpcServices {
     stream.once("close", () => this.invoiceStreams.delete(stream));
   }
 
-  private info(): object {
+  protected settledAfter(index: number): StoredInvoice[] {
+    return this.core.book.settledAfter(index);
+  }
+
+  /** What has just been added or settled. */
+  protected sendNews(invoice: StoredInvoice, stream: ServerWritableStream<Fields, object>): void {
+    stream.write(toRpcInvoice(invoice));
+  }
+
+  protected info(): object {
     return {
       version: "0.20.0-beta commit=simulated",
       identity_pubkey: this.core.nodeKey,
       alias: "simulated",
       num_active_channels: 1,
       num_peers: 1,
-      synced_to_chain: !this.faults.unsynchronized,
+      synced_to_chain: true,
       synced_to_graph: true,
       chains: [{ chain: "bitcoin", network: "regtest" }],
     };
@@ -200,13 +170,6 @@ export class GrpcServices {
     return rest > 0n ? rest : 0n;
   }
 }
-
-const REFUSED_IN: Partial<Record<LndCore["walletState"], string>> = {
-  WAITING_TO_START: "waiting to start, RPC services not available",
-  NON_EXISTING: "wallet not created, create one to enable full RPC access",
-  LOCKED: "wallet locked, unlock it to enable full RPC access",
-  UNLOCKED: "the RPC server is in the process of starting up, but not yet ready to accept calls",
-};
 
 function bytes(fields: Fields, name: string): Buffer {
   return toBuffer(fields[name]);

@@ -4,7 +4,6 @@ import { decodeBolt11, type DecodedBolt11, type RouteHop } from "../../../domain
 import { encodeBolt11 } from "./encode-bolt11";
 import { GrpcRefusal } from "./grpc-refusal";
 import { InvoiceBook, type StoredInvoice } from "./invoice-book";
-import type { LightningPayment } from "./lightning-node";
 import type { NodeIdentity } from "./node-files";
 
 /** lnrpc.WalletState. */
@@ -36,6 +35,13 @@ export interface NewInvoice {
   isPrivate: boolean;
 }
 
+export interface LightningPayment {
+  /** Hex. */
+  preimage: string;
+  /** What arrived at the node. */
+  amountMsat: bigint;
+}
+
 /** The customer's payment did not go through; nothing was paid. */
 export class PaymentFailure extends Error {
   override readonly name = "PaymentFailure";
@@ -49,8 +55,6 @@ export class LndCore {
   walletState: WalletState = "SERVER_ACTIVE";
   /** The customer's side of the channel. */
   customerMsat = (CHANNEL.capacitySats - CHANNEL.reserveSats) * 1_000n;
-  /** By which the node's clock is ahead. */
-  clockAheadSeconds = 0;
 
   constructor(
     private readonly identity: NodeIdentity,
@@ -62,7 +66,7 @@ export class LndCore {
   }
 
   nowSeconds(): number {
-    return Math.floor(Date.now() / 1_000) + this.clockAheadSeconds;
+    return Math.floor(Date.now() / 1_000);
   }
 
   /** In LND's order, with its words (lnrpc/invoicesrpc/addinvoice.go). @throws GrpcRefusal */
@@ -116,20 +120,8 @@ export class LndCore {
     return { preimage: invoice.preimage, amountMsat: paid };
   }
 
-  /** A payment that has arrived whole, and waits to be settled. @throws PaymentFailure */
-  hold(bolt11: string): void {
-    this.book.accept(this.offer(bolt11).invoice.paymentHash);
-  }
-
-  settleHeld(bolt11: string): void {
-    const { paymentHash, amountMsat } = decodeBolt11(bolt11);
-    if (this.book.get(paymentHash).state !== "ACCEPTED") throw new Error("nothing is held for it");
-    this.customerMsat -= amountMsat ?? 0n;
-    this.book.settle(paymentHash, amountMsat ?? 0n);
-  }
-
   /** What the payer's wallet, the channel and the payee (invoices/update.go) check. */
-  private offer(bolt11: string, amountMsat?: bigint): { invoice: StoredInvoice; paid: bigint } {
+  protected offer(bolt11: string, amountMsat?: bigint): { invoice: StoredInvoice; paid: bigint } {
     const asked = decodeBolt11(bolt11);
     const paid = amountMsat ?? asked.amountMsat;
     if (paid === null || paid <= 0n) throw new PaymentFailure("the invoice names no amount: give one");

@@ -5,7 +5,7 @@ import { LndFailure } from "../../../adapters/lnd/failure";
 import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { Bolt11Request, NodeInvoice } from "../../../commands/ports";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
-import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import { eventually } from "../../support/eventually";
 import { lndSettingsOf, TEST_LND_TIMES, type MacaroonName } from "../../support/lightning";
 

@@ -8,7 +8,7 @@ import { makeDialer } from "../../../adapters/lnd/dial";
 import { LndFailure } from "../../../adapters/lnd/failure";
 import { type LndNodes, makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
 import { makeCertificate } from "../../../scripts/devnet/lightning/certificate";
-import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import { testDialer } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { ScriptedLnd } from "./scripted-lnd";

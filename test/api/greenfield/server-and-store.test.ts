@@ -4,7 +4,7 @@ import { changeStore } from "../../../commands/stores/change-store";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { connectNode } from "../../../commands/lightning/connect-node";
 import { LightningNode, SERVER_NODE_ID } from "../../../entities/lightning-node";
-import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { createStore } from "../../../commands/stores/create-store";
 import { createApiKey } from "../../../commands/stores/api-key";

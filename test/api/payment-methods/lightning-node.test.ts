@@ -3,7 +3,7 @@ import { LightningNode } from "../../../entities/lightning-node";
 import { watchCertificates } from "../../../commands/lightning/watch-certificates";
 import { describeCertificate } from "../../../domain/lightning/node-access";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
-import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import { join, testUser, type TestUser } from "../dashboard/user";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 

@@ -18,7 +18,7 @@ import { Payment } from "../../../entities/payment";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { Alert } from "../../../entities/alert";
 import type { Store } from "../../../entities/store";
-import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import type { LndClient } from "../../../adapters/lnd/client";
 import { LndFailure } from "../../../adapters/lnd/failure";
 import { makeLndClient } from "../../../adapters/lnd/lnd-client";

@@ -12,7 +12,7 @@ import { CHECK_STEPS } from "../../../commands/lightning/check-steps";
 import type { ReadAccess } from "../../../domain/lightning/node-access";
 import { makeCertificate, type Certificate } from "../../../scripts/devnet/lightning/certificate";
 import { makeMacaroon } from "../../../scripts/devnet/lightning/rights";
-import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import { refusal, ScriptedLnd } from "../../adapters/lnd/scripted-lnd";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";

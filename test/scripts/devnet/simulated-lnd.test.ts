@@ -9,7 +9,7 @@ import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { NodeInvoice } from "../../../commands/ports";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { PaymentFailure } from "../../../scripts/devnet/lightning/lnd-core";
-import { SimulatedLnd, type SimulatedLndOptions } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { SimulatedLnd, type SimulatedLndOptions } from "../../support/devnet/simulated-lnd";
 import { eventually } from "../../support/eventually";
 import { lndSettingsOf, TEST_LND_TIMES } from "../../support/lightning";
 import { RawLnd, type RawStream } from "../../support/raw-lnd";

@@ -3,11 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { BitcoinNode } from "../devnet/bitcoin-node";
 import { LndError, type LndRest } from "../../../scripts/devnet/lightning/call-lnd";
-import type {
-  LightningGrpc,
-  LightningNode,
-  LightningPayment,
-} from "../../../scripts/devnet/lightning/lightning-node";
+import type { LightningGrpc, LightningNode, LightningPayment } from "../devnet/lightning-node";
 import { LndProcess, type LndOptions } from "./lnd-process";
 
 const CHANNEL_SATS = 5_000_000;

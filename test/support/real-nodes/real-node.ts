@@ -7,7 +7,7 @@ import { type BitcoinNode, OP_RETURN, type PayOptions, type PayTo } from "../dev
 import { BitcoindProcess } from "./bitcoind-process";
 import { callRpc, type RpcParams } from "../devnet/call-rpc";
 import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
-import { TcpGate } from "../../../scripts/devnet/tcp-gate";
+import { TcpGate } from "../devnet/tcp-gate";
 
 const FIRST_BLOCKS = 150;
 const FEE_RATE = 5;

@@ -1,3 +1,7 @@
+import type { LightningPayment } from "../../../scripts/devnet/lightning/lnd-core";
+
+export type { LightningPayment };
+
 /** How to reach an LND by gRPC. */
 export interface LightningGrpc {
   /** host:port */
@@ -10,13 +14,6 @@ export interface LightningGrpc {
   readonly invoiceMacaroon: Buffer;
   /** What a store gives of its own node: invoices, info:read and offchain:read. */
   readonly quittanceMacaroon: Buffer;
-}
-
-export interface LightningPayment {
-  /** Hex. */
-  preimage: string;
-  /** What arrived at the node. */
-  amountMsat: bigint;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { bindWhenFree } from "./bitcoin/bind";
-import { freePort } from "./free-port";
+import { bindWhenFree } from "../../../scripts/devnet/bitcoin/bind";
+import { freePort } from "../../../scripts/devnet/free-port";
 
 /**
  * The TCP port that clients know, before the server's own. It keeps its number while the server restarts, and can die
