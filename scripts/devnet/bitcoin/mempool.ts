@@ -30,8 +30,6 @@ const TRUC_VERSION = 3;
 export class Mempool {
   readonly entries = new Map<string, MempoolEntry>();
   private readonly spenders = new Map<string, string>();
-  /** Rises with every change, as bitcoind's mempool sequence does. */
-  sequence = 1;
 
   constructor(
     private readonly chain: Chain,
@@ -87,7 +85,6 @@ export class Mempool {
     const height = this.chain.tip.height;
     const raw = Buffer.from(tx.toBuffer());
     this.entries.set(txid, { txid, tx, raw, feeSats, vsize, timeSeconds, height, spends });
-    this.sequence++;
     return true;
   }
 
@@ -214,7 +211,6 @@ export class Mempool {
   private forget(entry: MempoolEntry): void {
     this.entries.delete(entry.txid);
     for (const key of entry.spends) this.spenders.delete(key);
-    this.sequence++;
   }
 }
 

@@ -17,15 +17,10 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
       blocks: chain.tip.height,
       headers: chain.tip.height,
       bestblockhash: chain.tip.hash,
-      difficulty: 4.656542373906925e-10,
       time: chain.tip.block.timestamp,
       mediantime: chain.medianTime(chain.tip),
-      verificationprogress: 1,
       initialblockdownload: false,
-      chainwork: chainwork(chain.tip),
-      size_on_disk: 0,
       pruned: false,
-      warnings: [],
     }),
     getbestblockhash: () => chain.tip.hash,
     getblockcount: () => chain.tip.height,
@@ -34,24 +29,13 @@ export function chainMethods(core: NodeCore): Record<string, Method> {
       if (!block) throw new RpcError(RPC.invalidParameter, "Block height out of range");
       return block.hash;
     },
-    getblockheader: (params) => {
-      const block = blockOf(params);
-      return params[1] === false ? block.raw.toString("hex", 0, 80) : headerJson(core, block);
-    },
+    getblockheader: (params) => headerJson(core, blockOf(params)),
     gettxout: (params) => coinJson(core, params),
     getblock: (params) => {
       const block = blockOf(params);
-      const verbosity = params[1] ?? 1;
-      if (verbosity === 0 || verbosity === false) return block.raw.toString("hex");
-      if (verbosity !== 1 && verbosity !== true) {
-        throw new RpcError(RPC.invalidParameter, "this simulated node has verbosity 0 and 1");
-      }
-      return {
-        ...headerJson(core, block),
-        size: block.raw.length,
-        weight: block.block.weight(),
-        tx: block.txids,
-      };
+      if (params[1] !== 0)
+        throw new RpcError(RPC.invalidParameter, "this simulated node has verbosity 0 alone");
+      return block.raw.toString("hex");
     },
   };
 }
@@ -69,13 +53,8 @@ export function controlMethods(core: NodeCore): Record<string, Method> {
     getnetworkinfo: () => ({
       version: 290000,
       subversion: "/devnet:29.0.0/",
-      protocolversion: 70016,
       localrelay: true,
-      networkactive: true,
       connections: 0,
-      relayfee: core.mempool.policy.minFeeRate / 1e5,
-      incrementalfee: 0.00001,
-      warnings: [],
     }),
   };
 }
@@ -93,30 +72,13 @@ function coinJson({ chain }: NodeCore, params: Params): Record<string, unknown> 
   };
 }
 
-function chainwork(block: StoredBlock): string {
-  return (2n * BigInt(block.height + 1)).toString(16).padStart(64, "0");
-}
-
 function headerJson(core: NodeCore, block: StoredBlock): Record<string, unknown> {
-  const active = core.chain.isActive(block);
-  const next = active ? core.chain.at(block.height + 1) : undefined;
   return {
     hash: block.hash,
-    confirmations: active ? core.chain.tip.height - block.height + 1 : -1,
+    confirmations: core.chain.isActive(block) ? core.chain.tip.height - block.height + 1 : -1,
     height: block.height,
-    version: block.block.version,
-    versionHex: (block.block.version >>> 0).toString(16).padStart(8, "0"),
-    merkleroot: Buffer.from(block.block.merkleRoot ?? [])
-      .reverse()
-      .toString("hex"),
     time: block.block.timestamp,
     mediantime: core.chain.medianTime(block),
-    nonce: block.block.nonce,
-    bits: block.block.bits.toString(16),
-    difficulty: 4.656542373906925e-10,
-    chainwork: chainwork(block),
-    nTx: block.txids.length,
     ...(block.height > 0 ? { previousblockhash: block.previousHash } : {}),
-    ...(next ? { nextblockhash: next.hash } : {}),
   };
 }

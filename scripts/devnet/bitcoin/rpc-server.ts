@@ -9,13 +9,12 @@ export type RpcHandler = (method: string, params: readonly unknown[]) => unknown
 export type Answering = (answer: () => string) => Promise<string> | string;
 
 interface Request {
-  jsonrpc?: unknown;
   id?: unknown;
   method?: unknown;
   params?: unknown;
 }
 
-/** JSON-RPC over HTTP with basic authentication, as bitcoind has it (1.0, 2.0 and batches). */
+/** JSON-RPC over HTTP with basic authentication, as bitcoind has it (1.0, and batches). */
 export class RpcServer {
   private constructor(private readonly server: Server) {}
 
@@ -92,20 +91,15 @@ function one(value: unknown, handler: RpcHandler): { status: number; body: unkno
     return { status: 200, body: reply(request, handler(request.method, params) ?? null, null) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return { status: statusOf(request, error), body: reply(request, null, error) };
+    return { status: statusOf(error), body: reply(request, null, error) };
   }
 }
 
-/** Errors of JSON-RPC 2.0 requests come with HTTP 200. */
-function statusOf(request: Request, error: RpcError): number {
-  if (request.jsonrpc === "2.0") return 200;
+function statusOf(error: RpcError): number {
   if (error.code === RPC.methodNotFound) return 404;
   return error.code === RPC.invalidRequest ? 400 : 500;
 }
 
-function reply(request: Request, result: unknown, error: RpcError | null): unknown {
-  const id = request.id ?? null;
-  const told = error && { code: error.code, message: error.message };
-  if (request.jsonrpc !== "2.0") return { result, error: told, id };
-  return told ? { jsonrpc: "2.0", error: told, id } : { jsonrpc: "2.0", result, id };
+function reply({ id = null }: Request, result: unknown, error: RpcError | null): unknown {
+  return { result, error: error && { code: error.code, message: error.message }, id };
 }

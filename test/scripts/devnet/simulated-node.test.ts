@@ -196,7 +196,8 @@ describe("the simulated node", () => {
     const { txid: replacement } = await node.rpc<{ txid: string }>("bumpfee", txid);
     expect(await node.rpc("getrawmempool")).to.deep.equal([replacement]);
     const [hash = ""] = await node.rpc<string[]>("generatetoaddress", 1, await node.rpc("getnewaddress"));
-    expect((await node.rpc<{ tx: string[] }>("getblock", hash)).tx).to.include(replacement);
+    const block = Block.fromHex(await node.rpc<string>("getblock", hash, 0));
+    expect(block.transactions?.map((tx) => tx.getId())).to.include(replacement);
   });
 
   describe("can be broken", () => {
