@@ -23,7 +23,7 @@ function readArguments() {
   return { ...values, benches };
 }
 
-/** JSON to stdout, everything for eyes to stderr. */
+/** The tables to stdout, progress to stderr. */
 async function main(): Promise<void> {
   const { benches, quick, profile, queues } = readArguments();
   const begin = performance.now();
@@ -32,8 +32,7 @@ async function main(): Promise<void> {
   const servers = await startServers({ withRedis: queues !== "postgres" });
   try {
     const outcomes = await runBenches(benches, { servers, quick, profile, say });
-    process.stdout.write(`${JSON.stringify(outcomes)}\n`);
-    process.stderr.write(`\n${tableOf(servers, outcomes)}`);
+    process.stdout.write(tableOf(outcomes));
     if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
   } finally {
     await servers.stop();

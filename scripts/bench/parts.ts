@@ -1,15 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request, type Agent } from "node:http";
-import { bip32 } from "../../domain/wallet/curve";
-import { networkParams } from "../../domain/wallet/network-params";
 import { withFiller } from "./fill/fill";
-
-/** The account key of a wallet without an owner. */
-export function newXpub(): string {
-  const root = bip32.fromSeed(randomBytes(32), networkParams("regtest"));
-  return root.derivePath("m/84'/1'/0'").neutered().toBase58();
-}
 
 /** Resident memory of a process, in MB (10^6 bytes): the most that it ever was. NaN when it is gone. */
 export function peakMb(pid: number): number {

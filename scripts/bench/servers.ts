@@ -15,7 +15,6 @@ export interface Servers {
   urlOf(database: string): string;
   /** Null: there is no Redis here. */
   redisUrl: string | null;
-  versions: { postgres: string; redis: string | null };
   /** Their first processes. */
   pids: Readonly<Record<string, number>>;
   stop(): Promise<void>;
@@ -67,16 +66,6 @@ async function ownRedis(): Promise<Started<{ url: string }> | null> {
   };
 }
 
-async function redisVersion(url: string): Promise<string> {
-  const redis = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
-  redis.on("error", () => undefined); // reported by the rejection of info()
-  try {
-    return /^redis_version:(.*)$/m.exec(await redis.info())?.[1]?.trim() ?? "?";
-  } finally {
-    redis.disconnect();
-  }
-}
-
 /** Forgets every job and count. */
 export async function emptyRedis(url: string): Promise<void> {
   const redis = new Redis(url);
@@ -88,19 +77,11 @@ export async function emptyRedis(url: string): Promise<void> {
 export async function startServers({ withRedis = true } = {}): Promise<Servers> {
   const postgres = await ownPostgres();
   const redis = withRedis ? await ownRedis() : null;
-  const [row] = await queryOnce<{ version: string }>(
-    postgres.adminUrl,
-    "SELECT current_setting('server_version') AS version",
-  );
   return {
     adminUrl: postgres.adminUrl,
     urlOf: postgres.urlOf,
     redisUrl: redis?.url ?? null,
     pids: { ...postgres.pids, ...redis?.pids },
-    versions: {
-      postgres: row?.version ?? "?",
-      redis: redis === null ? null : await redisVersion(redis.url),
-    },
     stop: async () => {
       await redis?.stop();
       await postgres.stop();

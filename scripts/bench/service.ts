@@ -8,8 +8,9 @@ import { createWebhook } from "../../commands/webhooks/create-webhook";
 import { SETTINGS } from "../../config/schema";
 import { withContext } from "../cli/context";
 import { freePort } from "../devnet/free-port";
+import { newXpub } from "../devnet/new-xpub";
 import { NODE_ARGS } from "./node-args";
-import { newXpub, send, type Answer } from "./parts";
+import { send, type Answer } from "./parts";
 
 export const ROOT = path.join(__dirname, "../..");
 

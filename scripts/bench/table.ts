@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import os from "node:os";
 import type { Figure } from "./bench";
 import type { Outcome } from "./run";
-import type { Servers } from "./servers";
 import { ROOT } from "./service";
 
 function number(value: number): string {
@@ -35,12 +34,11 @@ function section({ title, figures, failure }: Outcome): string {
 }
 
 /** In Markdown, with what it was measured with. */
-export function tableOf({ versions }: Servers, outcomes: readonly Outcome[]): string {
+export function tableOf(outcomes: readonly Outcome[]): string {
   const commit = spawnSync("git", ["describe", "--always", "--dirty"], { cwd: ROOT, encoding: "utf8" });
   const about = [
     `Commit ${commit.stdout.trim()}, ${new Date().toISOString().slice(0, 10)}`,
-    `${os.cpus()[0]?.model ?? "?"}, ${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 1e9)} GB, load ${os.loadavg()[0]?.toFixed(1)}`,
-    `Node ${process.versions.node}, Postgres ${versions.postgres}, ${versions.redis === null ? "queues on Postgres" : `Redis ${versions.redis}`}.`,
+    `${os.cpus()[0]?.model ?? "?"}, ${os.availableParallelism()} cores, load ${os.loadavg()[0]?.toFixed(1)}`,
   ].join("; ");
   return `${about}\n\n${outcomes.map(section).join("\n")}`;
 }

@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { changeStore } from "../../commands/stores/change-store";
-import { bip32 } from "../../domain/wallet/curve";
-import { networkParams } from "../../domain/wallet/network-params";
 import { withContext } from "../cli/context";
 import { runCli } from "../cli/run";
+import { newXpub } from "../devnet/new-xpub";
 import type { DemoFolder, Kept, KeptWebhook } from "./folder";
 import { ACCOUNTING_PATH, SHOP_PATH } from "./receiver";
 
@@ -25,12 +23,6 @@ async function cli<T>(env: Settings, ...args: string[]): Promise<T> {
   });
   if (code !== 0) throw new Error(`${args.slice(0, 2).join(" ")}: ${err.trim()}`);
   return JSON.parse(out) as T;
-}
-
-/** The account key of a wallet without an owner: regtest coins are worth nothing. */
-function newXpub(): string {
-  const root = bip32.fromSeed(randomBytes(32), networkParams("regtest"));
-  return root.derivePath("m/84'/1'/0'").neutered().toBase58();
 }
 
 /** Null while the stored webhook has the receiver's address. */

@@ -77,39 +77,15 @@ function install() {
   const reason = staleReason();
   if (reason === null) return;
   process.stdout.write(`${reason}: installing packages (npm ci), which takes a minute or more …\n`);
-  // package-lock.json names no URLs, so npm reads each package's metadata. Its cache will do, unless it is older than a
-  // version in the lock file: npm then fails, or leaves out a package for this platform, and does not ask again.
-  let { status, error } = npmCi("--prefer-offline");
-  if (!error && (status !== 0 || lacksPlatformPackage())) {
-    process.stdout.write("npm ci is not complete. Once more, with the registry's present metadata …\n");
-    ({ status, error } = npmCi("--prefer-online", "--prefer-offline=false"));
-  }
+  const { status, error } = npmCi();
   if (error) refuse(`npm could not be started: ${error.message}`);
   if (status !== 0) refuse("npm ci failed; what it says is above. Is the package registry reachable?");
 }
 
-/** Whether a package for this system and processor is not there; npm takes none for an optional one. */
-function lacksPlatformPackage() {
-  const ownLibc = process.report.getReport().header.glibcVersionRuntime === undefined ? "musl" : "glibc";
-  const isOurs = ({ os = [], cpu = [], libc = [ownLibc] }) =>
-    os.includes(process.platform) && cpu.includes(process.arch) && libc.includes(ownLibc);
-  return Object.entries(readJson("package-lock.json").packages).some(
-    ([folder, entry]) => isOurs(entry) && !existsSync(path.join(ROOT, folder)),
-  );
-}
-
 /** By npm's own script when npm started us: no shell, and the same npm. */
-function npmCi(...more) {
+function npmCi() {
   const npm = process.env.npm_execpath;
-  const args = [
-    "ci",
-    "--include=dev",
-    "--include=optional",
-    "--no-audit",
-    "--no-fund",
-    "--progress",
-    ...more,
-  ];
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--progress"];
   return npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: "inherit" })
     : spawnSync("npm", args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });

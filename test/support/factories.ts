@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { bip32 } from "../../domain/wallet/curve";
-import { networkParams } from "../../domain/wallet/network-params";
-import type { Network } from "../../domain/network";
 import { acceptRows } from "../../commands/server/authentic-rows";
 import { createUser } from "../../commands/accounts/create-user";
 import { useUserLink } from "../../commands/accounts/user-links";
@@ -16,15 +13,9 @@ import { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { Store } from "../../entities/store";
+import { newXpub } from "../../scripts/devnet/new-xpub";
 
-/** A new account key (depth 3), as a merchant's wallet would export it. */
-export function newXpub(network: Network = "regtest"): string {
-  return bip32
-    .fromSeed(randomBytes(32), networkParams(network))
-    .derivePath("m/84'/1'/0'")
-    .neutered()
-    .toBase58();
-}
+export { newXpub };
 
 export async function buildStore(
   ctx: CommandContext,
