@@ -35,16 +35,14 @@ interface Events {
  * line of it, written before it is published.
  */
 export class InvoiceBook extends EventEmitter<Events> {
-  private readonly invoices = new Map<string, StoredInvoice>();
-  private lastAdded = 0;
-  private lastSettled = 0;
-  /** As with `gc-canceled-invoices-on-the-fly`. */
-  forgetsCanceled = false;
+  protected readonly invoices = new Map<string, StoredInvoice>();
+  protected lastAdded = 0;
+  protected lastSettled = 0;
 
   /** @param nowSeconds Unix seconds */
   constructor(
     private readonly nowSeconds: () => number,
-    private readonly file: string | null,
+    protected readonly file: string | null,
   ) {
     super();
     this.setMaxListeners(0); // one a stream
@@ -76,7 +74,7 @@ export class InvoiceBook extends EventEmitter<Events> {
     return invoice;
   }
 
-  /** Null where it is not known, or no more. */
+  /** Null where it is not known. */
   look(paymentHash: string): StoredInvoice | null {
     const invoice = this.invoices.get(paymentHash);
     if (invoice?.state === "OPEN" && this.nowSeconds() >= invoice.createdAt + invoice.expirySeconds)
@@ -93,11 +91,6 @@ export class InvoiceBook extends EventEmitter<Events> {
     if (invoice.state !== "CANCELED") this.keep({ ...invoice, state: "CANCELED" });
   }
 
-  /** All parts of a payment have arrived, and the preimage is not out yet. */
-  accept(paymentHash: string): void {
-    this.keep({ ...this.get(paymentHash), state: "ACCEPTED" });
-  }
-
   settle(paymentHash: string, amountMsat: bigint): StoredInvoice {
     this.lastSettled += 1;
     const settled = this.keep({
@@ -109,29 +102,6 @@ export class InvoiceBook extends EventEmitter<Events> {
     });
     this.emit("settled", settled);
     return settled;
-  }
-
-  /** The next one settles with an index further on, as if one was settled that is gone from the database. */
-  skipSettleIndex(): void {
-    this.lastSettled += 1;
-  }
-
-  /** All of it, for `restore`. */
-  backUp(): readonly StoredInvoice[] {
-    return this.addedAfter(0);
-  }
-
-  /** An operator puts an old backup in the place of the database: what came since is forgotten. */
-  restore(kept: readonly StoredInvoice[]): void {
-    if (this.file !== null) writeFileSync(this.file, "");
-    this.invoices.clear();
-    for (const invoice of kept) this.keep(invoice);
-    this.lastAdded = Math.max(0, ...kept.map(({ addIndex }) => addIndex));
-    this.lastSettled = Math.max(0, ...kept.map(({ settleIndex }) => settleIndex));
-  }
-
-  get lastSettleIndex(): number {
-    return this.lastSettled;
   }
 
   addedAfter(index: number): StoredInvoice[] {
@@ -150,10 +120,9 @@ export class InvoiceBook extends EventEmitter<Events> {
     return this.invoices.size === 0 ? "there are no existing invoices" : "unable to locate invoice";
   }
 
-  private keep(invoice: StoredInvoice): StoredInvoice {
+  protected keep(invoice: StoredInvoice): StoredInvoice {
     if (this.file !== null) appendFileSync(this.file, `${JSON.stringify(invoice)}\n`);
     this.invoices.set(invoice.paymentHash, invoice);
-    if (invoice.state === "CANCELED" && this.forgetsCanceled) this.invoices.delete(invoice.paymentHash);
     return invoice;
   }
 }

@@ -59,8 +59,9 @@ export class LndCore {
   constructor(
     private readonly identity: NodeIdentity,
     file: string | null,
+    Book: typeof InvoiceBook = InvoiceBook,
   ) {
-    this.book = new InvoiceBook(() => this.nowSeconds(), file);
+    this.book = new Book(() => this.nowSeconds(), file);
     this.nodeKey = publicKeyOf(identity.privateKey);
     this.customerKey = publicKeyOf(identity.customerKey);
   }

@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { makeCertificate } from "../../../scripts/devnet/lightning/certificate";
+import { InvoiceBook, type StoredInvoice } from "../../../scripts/devnet/lightning/invoice-book";
 import { CHANNEL, LndCore, type WalletState } from "../../../scripts/devnet/lightning/lnd-core";
 import { NodeFiles, type NodeIdentity } from "../../../scripts/devnet/lightning/node-files";
 import {
@@ -12,7 +14,44 @@ import { TcpGate } from "./tcp-gate";
 
 export type { SimulatedLndOptions };
 
+class TestInvoiceBook extends InvoiceBook {
+  /** As with `gc-canceled-invoices-on-the-fly`. */
+  forgetsCanceled = false;
+
+  /** All parts of a payment have arrived, and the preimage is not out yet. */
+  accept(paymentHash: string): void {
+    this.keep({ ...this.get(paymentHash), state: "ACCEPTED" });
+  }
+
+  /** The next one settles with an index further on, as if one was settled that is gone from the database. */
+  skipSettleIndex(): void {
+    this.lastSettled += 1;
+  }
+
+  /** All of it, for `restore`. */
+  backUp(): readonly StoredInvoice[] {
+    return this.addedAfter(0);
+  }
+
+  /** An operator puts an old backup in the place of the database: what came since is forgotten. */
+  restore(kept: readonly StoredInvoice[]): void {
+    if (this.file !== null) writeFileSync(this.file, "");
+    this.invoices.clear();
+    for (const invoice of kept) this.keep(invoice);
+    this.lastAdded = Math.max(0, ...kept.map(({ addIndex }) => addIndex));
+    this.lastSettled = Math.max(0, ...kept.map(({ settleIndex }) => settleIndex));
+  }
+
+  protected override keep(invoice: StoredInvoice): StoredInvoice {
+    const kept = super.keep(invoice);
+    if (kept.state === "CANCELED" && this.forgetsCanceled) this.invoices.delete(kept.paymentHash);
+    return kept;
+  }
+}
+
 class TestLndCore extends LndCore {
+  declare readonly book: TestInvoiceBook;
+
   /** By which the node's clock is ahead. */
   clockAheadSeconds = 0;
 
@@ -49,7 +88,7 @@ export class SimulatedLnd extends DemoLnd implements LightningNode {
   static override async start(options: SimulatedLndOptions = {}): Promise<SimulatedLnd> {
     const files = new NodeFiles(options.dataDir ?? null);
     const identity = await files.readIdentity();
-    const core = new TestLndCore(identity, files.invoices);
+    const core = new TestLndCore(identity, files.invoices, TestInvoiceBook);
     const services = new FaultyServices(core, identity.macaroons);
     const node = new SimulatedLnd(files, identity, core, services);
     await node.open();
