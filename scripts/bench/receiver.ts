@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Lab } from "./bench";
 
 interface Arrival {
@@ -38,12 +39,11 @@ export class Receiver {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const atMs = performance.now();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await text(request);
     const path = request.url ?? "";
     if (path.startsWith("/dead")) return;
     response.writeHead(200).end();
-    this.onArrival({ path, invoiceId: INVOICE_ID.exec(Buffer.concat(chunks).toString())?.[1] ?? "", atMs });
+    this.onArrival({ path, invoiceId: INVOICE_ID.exec(body)?.[1] ?? "", atMs });
   }
 }
 

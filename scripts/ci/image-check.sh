@@ -1,7 +1,7 @@
 #!/bin/bash
 # Proves the image and the Compose file where there is no Docker engine: builds the Dockerfile, checks what is in the
 # image, starts every service of docker-compose.regtest.yml by that file, sells by it on-chain, by Lightning and by the
-# checkout's buttons, and stops the service while it sells. docs/operations/docker.md says what stands in for what.
+# checkout's button, and stops the service while a webhook is under way. docs/operations/docker.md says what stands in for what.
 # It leaves nothing behind: images and data are in a folder of this run, and all processes in a namespace of its own,
 # with a network of its own, so that no port of the machine is taken.
 set -euo pipefail

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 export const SHOP_PATH = "/webhook";
 export const ACCOUNTING_PATH = "/accounting";
@@ -32,12 +33,6 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
 function signatureHolds(secret: string, body: Buffer, header: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
   const given = Buffer.from(header);
@@ -64,7 +59,7 @@ export async function startReceiver(port: number, onRequest: (heard: Heard) => v
   const secrets = new Map<string, string>();
   const server = createServer((request, response) => {
     const path = request.url ?? "";
-    bodyOf(request).then(
+    buffer(request).then(
       (body) => {
         const secret = secrets.get(path);
         const header = String(request.headers["x-service-sig"] ?? "");

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { json } from "node:stream/consumers";
 import Koa from "koa";
 import pg from "pg";
 import { invoiceInserts } from "../fill/invoice-rows";
@@ -22,9 +23,7 @@ async function main(): Promise<void> {
   const inserts = await invoiceInserts(pool);
   const app = new Koa();
   app.use(async (koa) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of koa.req) chunks.push(chunk as Buffer);
-    const { amount } = JSON.parse(Buffer.concat(chunks).toString()) as { amount: string };
+    const { amount } = (await json(koa.req)) as { amount: string };
     const client = await pool.connect();
     try {
       await client.query("BEGIN");

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { bindWhenFree } from "./bind";
 import { RPC, RpcError } from "./rpc-error";
 
@@ -45,8 +46,7 @@ async function answer(
   response: ServerResponse,
   { handler, credentials, answering }: { handler: RpcHandler; credentials: string; answering: Answering },
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const asked = await text(request);
   if (!authorised(request.headers.authorization ?? "", credentials)) {
     response.writeHead(401, { "www-authenticate": 'Basic realm="jsonrpc"' }).end();
     return;
@@ -55,12 +55,12 @@ async function answer(
     response.writeHead(405).end("JSONRPC server handles only POST requests");
     return;
   }
-  const text = await answering(() => {
-    const { status, body } = handle(Buffer.concat(chunks).toString(), handler);
+  const answered = await answering(() => {
+    const { status, body } = handle(asked, handler);
     response.statusCode = status;
     return `${JSON.stringify(body)}\n`;
   });
-  response.setHeader("content-type", "application/json").end(text);
+  response.setHeader("content-type", "application/json").end(answered);
 }
 
 function authorised(header: string, credentials: string): boolean {
