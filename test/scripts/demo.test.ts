@@ -155,19 +155,6 @@ describe("the demo", () => {
       expect(await refusal(() => apiPort({ NETWORK }, START))).to.contain("runs on regtest alone");
   });
 
-  it("counts the processes that PM2 says are ready", () => {
-    const apps = new Apps(path.join(__dirname, "../.."), dir);
-    mkdirSync(apps.home, { recursive: true });
-    const log = "[PM2][WARN] App api has option 'wait_ready' set, waiting for app to be ready...\n";
-    writeFileSync(path.join(apps.home, "start.log"), log);
-    expect(apps.progress()).to.equal("0 of 8 processes ready");
-    const ready = ["invoices", "api"].map(
-      (name) => `\u001b[32m[PM2] \u001b[39mApp [${name}] launched (1 instances)\n`,
-    );
-    writeFileSync(path.join(apps.home, "start.log"), log + ready.join(""));
-    expect(apps.progress()).to.equal("2 of 8 processes ready");
-  });
-
   it("gives its command line the settings of the demo that runs, and says that none does", async () => {
     let out = "";
     const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (out += text) };
@@ -214,12 +201,6 @@ print("done")`;
     const missing = await Promise.race([once(typed, "error"), once(typed, "close")]);
     if (missing[0] instanceof Error) return this.skip(); // no Python here
     expect(said).to.equal("done\n");
-  });
-
-  it("says that its folder is not writable", async () => {
-    writeFileSync(path.join(dir, "file"), "");
-    const below = path.join(dir, "file", "demo");
-    expect(await refusal(() => new DemoFolder(below).take())).to.contain(`${below} cannot be written to`);
   });
 
   it("runs once in a folder, and takes over the folder of one that crashed", async () => {
@@ -358,15 +339,6 @@ print("done")`;
         expect(await refused(customer.pay(shop, 10_000_000_000_000n))).to.contain("Insufficient funds");
         expect(await refused(customer.pay("nowhere", 1_000n))).to.contain("Invalid address");
         expect(await refused(customer.payBolt11("lnbcrt1"))).to.contain("no Lightning node");
-      });
-    });
-
-    it("says what is missing when the node has no wallet", async () => {
-      await withDoor({ onChain: null }, async (url) => {
-        const customer = makeTestCustomer(url);
-        expect(await customer.abilities()).to.deep.equal({ onChain: false, lightning: false });
-        for (const asked of [customer.pay("a", 1n), customer.mine(1)])
-          expect(await refused(asked)).to.contain("no Bitcoin wallet");
       });
     });
 

@@ -118,14 +118,6 @@ describe("finish-restore on the command line, after a failover that lost commits
     });
   });
 
-  it("says in words what it did, and what cannot be known", async () => {
-    const { stdout } = await cli("finish-restore");
-    expect(stdout).to.match(
-      /^An app last worked on this database at .*\nWallet .*\n0 deliveries that were pending are held\.\n/,
-    );
-    expect(stdout).to.include("What could not be known:\n  - Invoices created after the last commit");
-  });
-
   describe("refuses, and writes nothing:", () => {
     beforeEach(async () => {
       await buildInvoice(ctx, { store });

@@ -29,16 +29,6 @@ describe("bitcoind's RPC", () => {
     await node.stop();
   });
 
-  it("reads chain, blocks and headers", async () => {
-    const info = await rpc.info();
-    expect(info).to.include({ chain: "regtest", blocks: 150, headers: 150, pruneHeight: 0 });
-    const hash = await rpc.blockHash(150);
-    expect(hash).to.equal(info.bestBlockHash);
-    const header = await rpc.blockHeader(hash ?? "");
-    expect(header).to.include({ height: 150, previousHash: await rpc.blockHash(149), inActiveChain: true });
-    expect((await rpc.blockHeader((await rpc.blockHash(0)) ?? ""))?.previousHash).to.equal(null);
-  });
-
   it("answers null for what does not exist", async () => {
     expect(await rpc.blockHash(10_000)).to.equal(null);
     expect(await rpc.blockHeader(UNKNOWN)).to.equal(null);
@@ -54,17 +44,6 @@ describe("bitcoind's RPC", () => {
     expect(await rpc.rawBlock((await rpc.blockHash(99)) ?? "")).to.equal(null);
     expect((await rpc.info()).pruneHeight).to.equal(100);
     node.faults.prunedBelow = 0;
-  });
-
-  it("gets many transactions in one batch, those that exist", async () => {
-    const txids = [
-      await node.pay(await node.newAddress(), 1_000n),
-      UNKNOWN,
-      await node.pay(await node.newAddress(), 2_000n),
-    ];
-    const found = await rpc.mempoolTransactions(txids);
-    expect([...found.keys()]).to.deep.equal([txids[0], txids[2]]);
-    for (const [txid, raw] of found) expect(decodeTx(raw).txid).to.equal(txid);
   });
 
   it("asks again for fewer when the answer is too long, and reports one that is too long alone", async () => {

@@ -341,17 +341,6 @@ describe("exchange rates", () => {
     expect(all.asked("kraken", "EUR")).to.equal(0);
   });
 
-  it("pause a source that fails for several pairs at once like one that fails for one", async () => {
-    const currencies = ["USD", "EUR", "CHF", "SEK"];
-    for (const currency of currencies) all.answer("kraken", html(503), currency);
-    await Promise.all(currencies.map((currency) => refusal(all.rates.quote(currency, ["kraken"]))));
-    expect(all.requests("kraken")).to.equal(4);
-    all.pass(5.1);
-    await refusal(all.rates.quote("USD", ["kraken"]));
-    expect(all.requests("kraken")).to.equal(5);
-    expect(all.lines.filter(({ fields }) => fields["source"] === "kraken")).to.have.length(1);
-  });
-
   describe("while one client uses all currencies", () => {
     const OTHERS = Intl.supportedValuesOf("currency").filter((code) => isFiat(code) && code !== "USD");
     const EXCHANGES = RATE_SOURCES.filter((name) => name !== "yadio");
@@ -398,37 +387,6 @@ describe("exchange rates", () => {
       const error = await refusal(all.rates.quote(last));
       expect(error.why).to.equal("waiting");
       expect(error.message).to.match(/^No exchange rate for \w+ yet: /);
-    });
-
-    it("say that sources are away, once those of a currency that waited are", async () => {
-      const last = OTHERS.at(-1) ?? "";
-      await useAll();
-      for (const source of RATE_SOURCES)
-        for (const currency of ["USD", ...OTHERS]) all.answer(source, html(503), currency);
-      all.answer("yadio", html(503));
-      all.pass(61);
-      await Promise.allSettled(OTHERS.slice(0, 15).map((currency) => all.rates.quote(currency)));
-      expect((await refusal(all.rates.quote(last))).why).to.equal("away");
-    });
-
-    it("ask a source for sixty in use and twenty new ones in a minute, also after a pause", async () => {
-      for (let minutes = 0; minutes < 9; minutes += 1) {
-        await useAll();
-        all.pass(61);
-      }
-      const counts = () => EXCHANGES.map((source) => all.requests(source));
-      await eventually(async () => {
-        const some = counts();
-        await sleep(200); // what is refreshed in the background is under way
-        expect(counts()).to.deep.equal(some);
-      });
-      all.pass(150);
-      const before = EXCHANGES.map((source) => all.requests(source));
-      await useAll();
-      await useAll();
-      EXCHANGES.forEach((source, at) =>
-        expect(all.requests(source) - (before[at] ?? 0), source).to.be.within(1, 80),
-      );
     });
 
     it("refresh those in use before their prices are too old, and ask no source more than 80 times a minute", async () => {

@@ -81,15 +81,6 @@ describe("retention", () => {
     expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
   });
 
-  it("keeps them for the configured number of days", async () => {
-    await buildInvoice(ctx);
-    ctx.clock.advance(8 * DAY_MS);
-    await prune(ctx, { keptDays: 9 });
-    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
-    await prune(ctx, { keptDays: 7 });
-    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
-  });
-
   it("deletes old reports and ended alerts, and keeps those that are open or were not sent", async () => {
     await db.query(
       `INSERT INTO alerts (id, kind, severity, subject, message, at, resolved_at, sent_at)

@@ -134,13 +134,6 @@ describe("a lazy address", () => {
     expect(await open(id)).to.equal(addressAt(0));
   });
 
-  it("comes from the store's wallet of that moment", async () => {
-    const id = await create();
-    xpub = newXpub();
-    await changeWallet(ctx, store.id, { xpub });
-    expect(await open(id)).to.equal(addressAt(0));
-  });
-
   it("is given when the store has turned the setting off", async () => {
     const id = await create();
     await ctx.db.manager.update(Store, store.id, { lazyAddresses: false });
@@ -165,15 +158,6 @@ describe("a lazy address", () => {
     const wallets = await ctx.db.manager.find(Wallet);
     expect(wallets.map((wallet) => wallet.nextIndex)).to.deep.equal([0, 0]);
     expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
-  });
-
-  it("is refused for another store's invoice, an unknown one, and one without the on-chain method", async () => {
-    const id = await create();
-    const other = await buildStore(ctx);
-    expect(await codeOf(giveAddress(ctx, other.id, id))).to.equal("invoice-not-found");
-    expect(await codeOf(giveAddress(ctx, store.id, "inv_unknown"))).to.equal("invoice-not-found");
-    await ctx.db.manager.delete(InvoicePaymentMethod, { invoiceId: id });
-    expect(await codeOf(giveAddress(ctx, store.id, id))).to.equal("payment-method-not-found");
   });
 
   describe("of an ended invoice", () => {

@@ -386,15 +386,6 @@ describe("an invoice's BOLT11", () => {
   });
 
   describe("at the invoice's expiry", () => {
-    it("is cancelled first, then nothing was paid: Expired/None", async () => {
-      const { invoice, methods } = await create();
-      await afterExpiry();
-      await decideInvoice(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Expired/None");
-      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
-      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "no-longer-payable" });
-    });
-
     it("is being paid: the invoice waits, and was paid in time", async () => {
       const { invoice, methods } = await lightningOnly();
       const bolt11 = methods[0]?.destination ?? "";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { readFileSync } from "node:fs";
 import https from "node:https";
-import net from "node:net";
+import type net from "node:net";
 import path from "node:path";
 import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
@@ -151,16 +151,6 @@ describe("sending alerts", () => {
     expect(good.got).to.have.length(2_001);
   });
 
-  it("sends each alert once through every channel when all accept at once", async () => {
-    const all = [channel("ALERT_URL", 70), channel("SMTP_URL", 100), channel("owners", 1_000)];
-    await raiseMany(1_000);
-    expect(await makeSendAlerts(ctx, all)()).to.equal(1_000);
-    for (const { got: accepted } of all)
-      expect(new Set(accepted.map(({ alertId }) => alertId)).size).to.equal(1_000);
-    expect(errors()).to.have.length(1_000);
-    expect(await db.manager.countBy(Alert, { sentAt: IsNull() })).to.equal(0);
-  });
-
   it("sends the most severe first, then the oldest", async () => {
     await raiseMany(3);
     await db.query("UPDATE alerts SET severity = 'info' WHERE id = 'alr_1'");
@@ -263,20 +253,6 @@ describe("sending alerts", () => {
       return [took, (line?.fields["err"] as Error | undefined)?.message];
     };
 
-    it("gives up at the deadline, also when the answer drips", async () => {
-      const late = [0, "the alert receiver did not answer: timeout"];
-      const silent = net.createServer((socket) => socket.resume());
-      expect(await sendTo(await listen(silent), { deadlineMs: 300 })).to.deep.equal(late);
-      ctx.lines.length = 0;
-      const dripping = net.createServer((socket) => {
-        socket.resume().on("error", () => undefined);
-        socket.write("HTTP/1.1 200 OK\r\n");
-        const timer = setInterval(() => socket.write("X: y\r\n"), 20);
-        socket.on("close", () => clearInterval(timer));
-      });
-      expect(await sendTo(await listen(dripping), { deadlineMs: 300 })).to.deep.equal(late);
-    });
-
     it("sends nothing when the certificate is not trusted", async () => {
       const file = (name: string) => readFileSync(path.join(__dirname, "../../support/tls", name));
       const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
@@ -331,18 +307,6 @@ describe("sending alerts", () => {
       expect(mails[0]?.to).to.deep.equal(["a@example.com", "b@example.com"]);
       expect(mails[0]?.text).to.contain("Subject: [Quittance] critical: node-away (2 alerts)");
       expect(mails[0]?.text.split("The node does not answer.")).to.have.length(3);
-    });
-
-    it("is not repeated while another channel is away, which gets it later", async () => {
-      await raise("a");
-      const tell = makeSendAlerts(ctx, [makeAlertClient(url()), mail()]);
-      status = 500;
-      expect(await tell()).to.equal(0);
-      expect(await tell()).to.equal(0);
-      status = 200;
-      expect(await tell()).to.equal(1);
-      expect(mails).to.have.length(1);
-      expect(got).to.have.length(3);
     });
 
     it("is retried when the mail server refuses, and no password is logged", async () => {

@@ -147,11 +147,5 @@ describe("a store's rate", () => {
       const fixed = await testContext({ db, rates: makeFixedRates(new Map([["EUR", "55000"]])) });
       expect(await endRatesAlerts(fixed)).to.equal(1);
     });
-
-    it("asks no source while no alert is open", async () => {
-      exchanges.allAnswer("60000");
-      expect(await endRatesAlerts(ctx)).to.equal(0);
-      expect(exchanges.asked("kraken")).to.equal(0);
-    });
   });
 });

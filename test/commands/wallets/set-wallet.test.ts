@@ -204,11 +204,5 @@ describe("a store's wallet", () => {
         }
       }
     });
-
-    it("alerts nobody when a wallet of a single store is moved", async () => {
-      const id = await store(newXpub());
-      await skipAddresses(ctx, id, 10);
-      expect(await alertsOf(id)).to.deep.equal([]);
-    });
   });
 });

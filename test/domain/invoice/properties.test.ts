@@ -152,39 +152,9 @@ const stories = (...seen: Date[]) =>
     );
   });
 
-/** Decides after every report. */
-function told(
-  start: InvoiceFacts,
-  known: readonly Known[],
-  reports: readonly Report[],
-  now: Date,
-): InvoiceFacts {
-  return reports.reduce(
-    (facts, _, index) =>
-      decideUntilStable(
-        { ...facts, payments: merged(start, known, reports.slice(0, index + 1)) },
-        now,
-        CAUGHT_UP,
-      ).facts,
-    start,
-  );
-}
-
-/** Decides once, after all reports. */
-function sentAtOnce(
-  start: InvoiceFacts,
-  known: readonly Known[],
-  reports: readonly Report[],
-  now: Date,
-): InvoiceFacts {
-  return decideUntilStable({ ...start, payments: merged(start, known, reports) }, now, CAUGHT_UP).facts;
-}
-
 function merged(start: InvoiceFacts, known: readonly Known[], reports: readonly Report[]): PaymentFact[] {
   return [...start.payments, ...recorded(known, reports)];
 }
-
-const stateOf = ({ status, additionalStatus }: InvoiceFacts): string => `${status}/${additionalStatus}`;
 
 describe("the state function, by property", () => {
   describe("facts between two decisions by time", () => {
@@ -205,68 +175,6 @@ describe("the state function, by property", () => {
               return moves;
             };
             expect(decideOn(one)).to.deep.equal(decideOn(other));
-          },
-        ),
-      );
-    });
-
-    it("end in the same state decided one by one in any order, or at once: a New invoice before its expiry", () => {
-      fc.assert(
-        fc.property(stories(IN_TIME), minDues, ({ known, one, other }, minDueSats) => {
-          const start = invoice({ minDueSats });
-          const end = stateOf(told(start, known, one, BEFORE_EXPIRY));
-          expect(stateOf(told(start, known, other, BEFORE_EXPIRY))).to.equal(end);
-          expect(stateOf(sentAtOnce(start, known, other, BEFORE_EXPIRY))).to.equal(end);
-        }),
-      );
-    });
-
-    it("end in the same state decided one by one in any order, or at once: Processing, Settled, settled late", () => {
-      const starts = fc.constantFrom(
-        invoice({
-          status: "Processing",
-          payments: [payment()],
-          emitted: [event("New"), event("Processing")],
-        }),
-        invoice({ status: "Processing", payments: [payment({ inBlock: true })] }),
-        invoice({ status: "Settled", payments: [payment({ state: "confirmed", inBlock: true })] }),
-        invoice({ status: "Settled", additionalStatus: "PaidAfterExpiration" }),
-        invoice({ status: "Settled", markedByHand: "Settled" }),
-        invoice({ status: "Invalid" }),
-        invoice({ status: "Invalid", markedByHand: "Invalid" }),
-      );
-      fc.assert(
-        fc.property(
-          stories(IN_TIME, LATE),
-          starts,
-          fc.constantFrom(BEFORE_EXPIRY, AFTER_EXPIRY),
-          ({ known, one, other }, start, now) => {
-            const end = stateOf(told(start, known, one, now));
-            expect(stateOf(told(start, known, other, now))).to.equal(end);
-            expect(stateOf(sentAtOnce(start, known, other, now))).to.equal(end);
-          },
-        ),
-      );
-    });
-
-    it("settle an Expired invoice in any order; Underpaid alone remembers that a decision saw a part", () => {
-      fc.assert(
-        fc.property(
-          stories(IN_TIME, LATE, VERY_LATE),
-          nows,
-          minDues,
-          ({ known, one, other }, now, minDueSats) => {
-            const start = invoice({ status: "Expired", minDueSats });
-            const ends = [
-              told(start, known, one, now),
-              told(start, known, other, now),
-              sentAtOnce(start, known, one, now),
-            ];
-            expect(new Set(ends.map(({ status }) => status)).size).to.equal(1);
-            for (const end of ends)
-              expect(end.additionalStatus).to.be.oneOf(
-                end.status === "Settled" ? ["PaidAfterExpiration"] : ["None", "Underpaid"],
-              );
           },
         ),
       );

@@ -6,8 +6,6 @@ import { expect } from "chai";
 import { scriptOfAddress } from "../../../domain/wallet/address";
 import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../support/devnet/simulated-node";
-import { eventually } from "../../support/eventually";
-import { ZmqRecorder } from "../../support/zmq-recorder";
 
 const SHOP = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 
@@ -187,72 +185,6 @@ describe("the simulated node", () => {
       // A reorganisation makes it too young again.
       await node.rpc("invalidateblock", await node.rpc("getbestblockhash"));
       expect(await node.rpc("getrawmempool")).to.deep.equal([]);
-    });
-  });
-
-  it("pays, bumps and mines by RPC too", async () => {
-    const node = await start();
-    const txid = await node.rpc<string>("sendtoaddress", SHOP, 0.5);
-    const { txid: replacement } = await node.rpc<{ txid: string }>("bumpfee", txid);
-    expect(await node.rpc("getrawmempool")).to.deep.equal([replacement]);
-    const [hash = ""] = await node.rpc<string[]>("generatetoaddress", 1, await node.rpc("getnewaddress"));
-    const block = Block.fromHex(await node.rpc<string>("getblock", hash, 0));
-    expect(block.transactions?.map((tx) => tx.getId())).to.include(replacement);
-  });
-
-  describe("can be broken", () => {
-    it("so that it warms up, loads, syncs, is pruned or on another chain", async () => {
-      const node = await start();
-      node.faults.warmingUp = true;
-      expect(await errorOf(node.rpc("getblockcount"))).to.include({ code: -28 });
-      node.faults.warmingUp = false;
-      node.faults.mempoolLoading = true;
-      expect(await node.rpc("getmempoolinfo")).to.include({ loaded: false });
-      Object.assign(node.faults, { initialBlockDownload: true, prunedBelow: 100, chain: "main" });
-      expect(await node.rpc("getblockchaininfo")).to.include({
-        initialblockdownload: true,
-        pruned: true,
-        pruneheight: 100,
-        chain: "main",
-      });
-      const old = await node.rpc<string>("getblockhash", 99);
-      expect(await errorOf(node.rpc("getblock", old, 0))).to.include({ code: -1 });
-      expect(await node.rpc("getblock", await node.rpc("getblockhash", 100), 0)).to.be.a("string");
-    });
-
-    it("so that it answers nonsense", async () => {
-      const node = await start();
-      node.faults.garbledRpc = "<html>";
-      let told: unknown;
-      await node.rpc("getblockcount").catch((error: unknown) => (told = error));
-      expect(told).to.be.instanceOf(SyntaxError);
-    });
-
-    it("so that its ZMQ loses messages, which the counters show, or says nonsense", async () => {
-      const node = await start();
-      const zmq = new ZmqRecorder([node.zmqUrls.rawtx, node.zmqUrls.hashblock]);
-      open.push({ stop: () => zmq.close() });
-      await eventually(async () => {
-        await node.mine(1);
-        expect(zmq.bodies("hashblock")).not.to.deep.equal([]);
-      });
-      const [known] = await node.mine(1);
-      await eventually(() => expect(zmq.bodies("hashblock")).to.include(known));
-      zmq.clear();
-      node.faults.dropZmq = true;
-      await node.mine(3);
-      node.faults.dropZmq = false;
-      const [next] = await node.mine(1);
-      await eventually(() => expect(zmq.bodies("hashblock")).to.deep.equal([next]));
-      const [before] = zmq.messages.filter(({ topic }) => topic === "hashblock");
-      await node.mine(1);
-      node.publishNonsense("hashblock", ["hashblock", Buffer.from("00", "hex")]);
-      await eventually(() => {
-        const [, after, nonsense] = zmq.messages.filter(({ topic }) => topic === "hashblock");
-        expect(after?.sequence).to.equal((before?.sequence ?? 0) + 1);
-        expect(nonsense).to.deep.include({ body: Buffer.from("00", "hex"), sequence: -1 });
-      });
-      expect(before?.sequence).to.be.greaterThan(3);
     });
   });
 });
