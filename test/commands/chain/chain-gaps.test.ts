@@ -45,25 +45,6 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
   };
 
   describe("a gap is opened", () => {
-    it("from the last complete check before a restart to the first after it, until the next block", async () => {
-      const before = (await bench.methodSync())?.caughtUpTo;
-      const { id } = await bench.invoice();
-      await restart();
-      expect(await bench.look()).to.deep.equal({ caughtUp: true });
-      const [gap] = await bench.gaps();
-      expect(gap).to.include({ kind: "blind", untilHeight: 150, closedAt: null });
-      expect(gap?.beganAt).to.deep.equal(before);
-      expect(gap?.endedAt).to.deep.equal((await bench.methodSync())?.caughtUpTo);
-      bench.node.core.startedAt = A_WEEK_AGO();
-      await bench.endTime(id);
-      await bench.look();
-      expect(await decided(id)).to.equal("New/None");
-      await network.mine(1);
-      await bench.look();
-      expect((await bench.gaps()).map(({ closedAt }) => closedAt)).not.to.include(null);
-      expect(await decided(id)).to.equal("Expired/None");
-    });
-
     it("and does not hold an invoice created after it", async () => {
       await restart();
       await bench.look();

@@ -281,24 +281,6 @@ describe("a complete check of mempool and chain", () => {
       });
     });
 
-    it("detects an evicted one again in the mempool, and in a block", async () => {
-      const { id, txid } = await paid();
-      const rawTx = await bench.rawTransaction(txid);
-      bench.node.faults.refusal = GONE;
-      await bench.node.dropFromMempool(txid);
-      await bench.look();
-      bench.ctx.clock.advance(EVICTED_AFTER_MS);
-      await bench.look();
-      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
-      bench.node.faults.refusal = null;
-      await bench.node.rpc("sendrawtransaction", rawTx?.toString("hex"));
-      await bench.look();
-      expect((await bench.paymentOf(txid)).state).to.equal("pending");
-      await bench.node.mine(1);
-      await bench.look();
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
     for (const later of ["what was paid instead", "the conflict"])
       it(`does not count a replaced one beside what was paid instead, where the node lists ${later} last`, async () => {
         const { id, address } = await bench.invoice();

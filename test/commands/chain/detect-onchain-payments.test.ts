@@ -41,22 +41,6 @@ describe("on-chain payments", () => {
   };
 
   describe("when detected", () => {
-    it("in the mempool make a pending payment with its raw transaction and inputs", async () => {
-      const { id, address } = await bench.invoice();
-      const txid = await bench.node.pay(address, 100_000n);
-      await bench.look();
-      const payment = await bench.paymentOf(txid);
-      expect(payment).to.include({
-        invoiceId: id,
-        amountSats: 100_000n,
-        state: "pending",
-        blockHeight: null,
-      });
-      expect((await bench.rawTransaction(txid))?.equals(await raw(txid))).to.equal(true);
-      expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.be.greaterThan(0);
-      expect(await bench.status(id)).to.equal("Processing/None");
-    });
-
     it("are recorded for an archived invoice, and years after monitoring ended", async () => {
       const { id, address } = await bench.invoice();
       await bench.ctx.db.manager.update(Invoice, { id }, { archivedAt: await bench.now() });
@@ -278,18 +262,6 @@ describe("on-chain payments", () => {
       expect(paidSats).to.equal(100_000n);
       expect(await bench.status(id)).to.equal("Processing/None");
       expect(await bench.alerts("double-spend")).to.deep.equal([]);
-    });
-
-    it("by a fee bump first seen in its block count once", async () => {
-      const { id, address } = await bench.invoice();
-      const first = await bench.node.pay(address, 100_000n);
-      await bench.look();
-      const second = await bench.node.bump(first);
-      await bench.node.mine(1);
-      await bench.look();
-      expect((await bench.paymentOf(first)).state).to.equal("replaced");
-      expect((await bench.paymentOf(second)).state).to.equal("confirmed");
-      expect(await bench.status(id)).to.equal("Settled/None");
     });
 
     it("by a bump that then vanishes are pending again when the first transaction comes back", async () => {

@@ -41,15 +41,6 @@ describe("a rescan", () => {
     return { id, txid, height: await height() };
   };
 
-  it("finds a payment that was not recorded, and the invoice settles", async () => {
-    const { id, txid, height: paidAt } = await overlooked();
-    const answer = await rescanChain(bench.ctx, paidAt - 5);
-    expect(answer).to.deep.equal({ fromHeight: paidAt - 5, toHeight: paidAt, payments: 1 });
-    await bench.runJobs();
-    expect(await bench.paymentOf(txid)).to.include({ state: "confirmed", blockHeight: paidAt });
-    expect(await bench.status(id)).to.equal("Settled/None");
-  });
-
   describe("of blocks that the node had pruned, after a payment was double-spent", () => {
     const zeroConf = async (): Promise<{ id: string; address: string; txid: string; from: number }> => {
       const { id, address } = await bench.zeroConfInvoice();
@@ -257,21 +248,9 @@ describe("a rescan", () => {
     );
   });
 
-  it("refuses heights that are invalid, or above the last processed block", async () => {
-    for (const wrong of [-1, 1.5, Number.NaN, (await height()) + 1])
-      expect((await refusal(wrong)).errors[0]?.pointer).to.equal("/fromHeight");
-  });
-
   it("refuses a node of another network", async () => {
     bench.node.faults.chain = "signet";
     expect((await refusal(await height())).message).to.contain('on the network "signet"');
-  });
-
-  it("needs a node", async () => {
-    const error: unknown = await rescanChain({ ...bench.ctx, chain: null }, 0).catch(
-      (cause: unknown) => cause,
-    );
-    expect(error).to.include({ code: "unavailable" });
   });
 });
 

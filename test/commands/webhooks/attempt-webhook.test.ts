@@ -164,18 +164,6 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(1);
   });
 
-  it("sends nothing for a job restored from an older queue", async () => {
-    const one = await hook();
-    receiver.answer(one.path, { kind: "status", status: 500 });
-    const { id } = await delivery(one);
-    await attempt(id);
-    await redeliverWebhook(ctx, { storeId: one.store.id, deliveryId: id });
-    await attempt(id);
-    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-500" });
-    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-500" });
-    expect(receiver.at(one.path)).to.have.length(2);
-  });
-
   it("handles a job of an unknown delivery without an error", async () => {
     expect(await attempt("whd_none")).to.deep.equal({ kind: "done", reason: "no such delivery" });
   });

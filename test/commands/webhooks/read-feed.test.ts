@@ -4,7 +4,6 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import type { FeedEvent } from "../../../commands/webhooks/feed-queries";
 import { readFeed } from "../../../commands/webhooks/read-feed";
-import { DomainError } from "../../../domain/errors";
 import { createDataSource } from "../../../database/data-source";
 import type { Store } from "../../../entities/store";
 import { testContext, type TestContext } from "../../support/context";
@@ -147,16 +146,5 @@ describe("a store's event feed", function () {
       [store.id],
     );
     expect(await readOn(0n, 10)).to.deep.equal([]);
-  });
-
-  it("refuses an unknown cursor, as after a restored backup that has fewer events", async () => {
-    await buildInvoice(ctx, { store });
-    try {
-      await readFeed(ctx, store.id, { after: 2n, limit: 10 });
-      expect.fail("it was accepted");
-    } catch (error) {
-      expect(error).to.be.instanceOf(DomainError);
-      expect((error as DomainError).errors.map(({ pointer }) => pointer)).to.deep.equal(["/after"]);
-    }
   });
 });

@@ -189,64 +189,6 @@ describe("webhooks of shop plugins", () => {
     expect(settled).to.include({ manuallyMarked: false, overPaid: true });
   });
 
-  it("get a Lightning payment as received and processing before it is settled", async () => {
-    await hook();
-    const { invoice } = await buildInvoice(ctx, { store });
-    await buildPayment(ctx, invoice.id, {
-      id: "ab".repeat(32),
-      type: "BTC-LN",
-      state: "confirmed",
-      txid: null,
-      vout: null,
-      blockHeight: null,
-      blockHash: null,
-    });
-    await changeInvoice(ctx, invoice.id);
-    await deliver();
-    expect(types()).to.deep.equal([
-      "InvoiceCreated",
-      "InvoiceReceivedPayment",
-      "InvoiceProcessing",
-      "InvoicePaymentSettled",
-      "InvoiceSettled",
-    ]);
-    expect(received()[1]).to.deep.include({ paymentMethodId: "BTC-LN" });
-    expect(received()[1]?.["payment"]).to.include({ id: "ab".repeat(32), status: "Settled" });
-  });
-
-  it("get no settled invoice for a late payment, and of a part payment only the expiry", async () => {
-    await hook();
-    const { invoice } = await buildInvoice(ctx, { store, expiresInSeconds: 60 });
-    ctx.clock.advance(3 * 3_600_000);
-    await changeInvoice(ctx, invoice.id);
-    const firstSeenAt = await ctx.now(db.manager);
-    await buildPayment(ctx, invoice.id, { state: "confirmed", firstSeenAt });
-    await changeInvoice(ctx, invoice.id);
-    await deliver();
-    expect(types()).to.deep.equal([
-      "InvoiceCreated",
-      "InvoiceExpired",
-      "InvoiceReceivedPayment",
-      "InvoicePaymentSettled",
-      "InvoicePaidAfterExpiration",
-    ]);
-    expect(received()[2]).to.include({ afterExpiration: true });
-
-    const part = await buildInvoice(ctx, { store, expiresInSeconds: 60 });
-    await buildPayment(ctx, part.invoice.id, { state: "confirmed", amountSats: 40_000n });
-    await changeInvoice(ctx, part.invoice.id);
-    ctx.clock.advance(3 * 3_600_000);
-    await changeInvoice(ctx, part.invoice.id);
-    await deliver();
-    const ofPart = received().filter(({ invoiceId }) => invoiceId === withoutUnderscore(part.invoice.id));
-    expect(ofPart.map(({ type }) => type)).to.deep.equal([
-      "InvoiceCreated",
-      "InvoiceExpired",
-      "InvoiceExpiredPaidPartial",
-    ]);
-    expect(ofPart[1]).to.include({ partiallyPaid: true });
-  });
-
   it("say what was true when the event was written, whatever the invoice became meanwhile", async () => {
     await hook({ specificEvents: ["InvoiceProcessing", "InvoiceSettled", "InvoiceInvalid"] });
     const { invoice } = await buildInvoice(ctx, { store });
