@@ -106,29 +106,6 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Processing/None");
     });
 
-    it("the block's time when mined during a downtime, and an invoice paid in time does not expire", async () => {
-      const { id, address } = await bench.invoice();
-      await bench.age(id, 10);
-      const txid = await bench.node.pay(address, 100_000n);
-      const [hash] = await bench.node.mine(1);
-      const { time } = await bench.node.rpc<{ time: number }>("getblockheader", hash);
-      bench.ctx.clock.advance(20 * MINUTE);
-      await bench.look();
-      expect((await bench.paymentOf(txid)).firstSeenAt.getTime()).to.equal(time * 1_000);
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
-    it("the expiry when mined after it during a downtime, and an invoice paid in time does not expire", async () => {
-      const { id, address, view } = await bench.invoice();
-      await bench.look();
-      const txid = await bench.node.pay(address, 100_000n);
-      bench.ctx.clock.advance(20 * MINUTE);
-      await mineLater(20);
-      await bench.look();
-      expect((await bench.paymentOf(txid)).firstSeenAt).to.deep.equal(view.invoice.expiresAt);
-      expect(await bench.status(id)).to.equal("Settled/None");
-    });
-
     it("the expiry when mined after it during a downtime, also where another payment waits for its block and is lost", async () => {
       const { id, address, view } = await bench.invoice();
       const lost = await bench.node.pay(address, 100_000n);

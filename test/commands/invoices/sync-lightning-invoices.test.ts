@@ -386,20 +386,6 @@ describe("an invoice's BOLT11", () => {
   });
 
   describe("at the invoice's expiry", () => {
-    it("is being paid: the invoice waits, and was paid in time", async () => {
-      const { invoice, methods } = await lightningOnly();
-      const bolt11 = methods[0]?.destination ?? "";
-      settling(bolt11);
-      await afterExpiry();
-      for (let looks = 0; looks < 2; looks += 1) {
-        await decideInvoice(ctx, invoice.id);
-        expect(await statusOf(invoice.id)).to.equal("New/None");
-      }
-      settle(bolt11);
-      await decideInvoice(ctx, invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
-    });
-
     it("is being paid in parts of which some are missing: LND returns them, Expired/None", async () => {
       const { invoice, methods } = await lightningOnly();
       bench.node.hold(methods[0]?.destination ?? "");
@@ -520,22 +506,6 @@ describe("an invoice's BOLT11", () => {
       await close();
     });
 
-    it("and whose node its macaroon hides is over when its time is, and not before", async () => {
-      const { invoice, methods } = await create();
-      const { node, close } = await anotherNode();
-      const hidden = makeLndClient(lndSettingsOf(node.grpc, "invoice"), TEST_LND_TIMES);
-      const blind = { ...ctx, lightning: serverNode(hidden) };
-      const bolt11 = methods[1]?.destination ?? "";
-      const row = () => ctx.db.manager.findOneByOrFail(Bolt11, { bolt11 });
-      await syncLightningInvoices(blind, invoice.id);
-      expect((await row()).state).to.equal("open");
-      await ctx.db.query("UPDATE bolt11s SET expires_at = clock_timestamp() - interval '1 second'");
-      await syncLightningInvoices(blind, invoice.id);
-      expect((await row()).state).to.equal("canceled");
-      hidden.close();
-      await close();
-    });
-
     it("and whose node its macaroon hides is not over while the node knows another one's BOLT11s", async () => {
       const { invoice } = await create();
       const { node, close } = await anotherNode();
@@ -550,20 +520,6 @@ describe("an invoice's BOLT11", () => {
       expect((await rows(invoice.id)).map(({ state }) => state)).to.deep.equal(["open"]);
       hidden.close();
       await close();
-    });
-
-    it("but another node issued: the expiry waits, and that node decides", async () => {
-      const { invoice, methods } = await create();
-      await bench.node.pay(methods[1]?.destination ?? "");
-      const { other, close } = await anotherNode();
-      await syncLightningInvoices(other, invoice.id);
-      expect((await rows(invoice.id)).map(({ state }) => state)).to.deep.equal(["open"]);
-      await afterExpiry();
-      await decideInvoice(other, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("New/None");
-      await close();
-      await decideInvoice(ctx, invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
     it("is decided after the hold when its node never comes back", async () => {

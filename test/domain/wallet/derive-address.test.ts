@@ -116,23 +116,6 @@ describe("deriving an address", () => {
     expect(deriveAddress(account, 0, "signet").address).to.match(/^tb1q/);
   });
 
-  it("gives the same for every form of one key", () => {
-    const zpub =
-      "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs";
-    const xpub = knownXpub("m/84'/0'/0'", "mainnet");
-    const forms = [
-      { xpub: zpub },
-      { xpub },
-      { xpub, scriptType: "wpkh" as const },
-      { descriptor: `wpkh(${xpub}/0/*)` },
-      { descriptor: `wpkh([73c5da0a/84h/0h/0h]${xpub}/<0;1>/*)` },
-    ];
-    for (const form of forms)
-      expect(deriveAddress(parseAccountKey(form, "mainnet"), 1, "mainnet").address).to.equal(
-        "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g",
-      );
-  });
-
   it("gives the result of the BIPs' formulas, for any key, index, script type and network", () => {
     fc.assert(
       fc.property(
