@@ -203,19 +203,6 @@ describe("chain-watch", () => {
     expect(asked).to.include(missed).and.not.include(heard);
   });
 
-  it("finds a block for which it got no message when the next one comes", async () => {
-    await start();
-    await hearing();
-    const { address } = await bench.invoice();
-    bench.node.faults.dropZmq = true;
-    const txid = await bench.node.pay(address, 100_000n);
-    const [first] = await bench.node.mine(1);
-    bench.node.faults.dropZmq = false;
-    await bench.node.mine(1);
-    await eventually(async () => (await stateOf(txid)) !== undefined);
-    expect((await bench.paymentOf(txid)).blockHash).to.equal(first);
-  });
-
   it("skips malformed messages", async () => {
     const { ctx } = await start();
     await hearing();

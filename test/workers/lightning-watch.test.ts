@@ -155,18 +155,6 @@ describe("lightning-watch", () => {
     await settled(id);
   });
 
-  it("records each payment once, however often and by how many ways it is reported", async () => {
-    await begin();
-    start(LOOKING);
-    start(LOOKING, "second");
-    await caughtUp();
-    const all = await Promise.all(Array.from({ length: 12 }, () => make()));
-    await Promise.all(all.map(({ bolt11 }) => bench.node.pay(bolt11)));
-    for (const { id } of all) await settled(id);
-    expect(await bench.ctx.db.manager.count(Payment)).to.equal(12);
-    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(12n));
-  });
-
   it("skips the node's other invoices, and moves the cursor", async () => {
     await begin();
     start();
@@ -234,24 +222,6 @@ describe("lightning-watch", () => {
     start();
     for (const { id } of all) await settled(id);
     await eventually(async () => expect(await cursor()).to.include({ settleIndex: 6n, gapSince: null }));
-  });
-
-  it("waits ten minutes for a missing settle index, records what comes after it, and continues", async () => {
-    await begin();
-    start(LOOKING);
-    await caughtUp();
-    await bench.node.pay(await foreign());
-    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(1n));
-    bench.node.skipSettleIndex();
-    const { id, bolt11 } = await make();
-    await bench.node.pay(bolt11);
-    await settled(id);
-    // The look-up may settle the invoice before LND's stream reports it.
-    await eventually(async () => expect((await cursor())?.gapSince).to.be.instanceOf(Date));
-    expect((await cursor())?.settleIndex).to.equal(1n);
-    bench.ctx.clock.advance(10 * 60_000);
-    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 3n, gapSince: null }));
-    await eventually(() => bench.ctx.lines.some(({ message }) => /settle indexes skipped/.test(message)));
   });
 
   it("continues when its connections are closed, and counts that", async () => {
@@ -351,16 +321,6 @@ describe("lightning-watch", () => {
       () => expect.fail("it was paid"),
       () => undefined,
     );
-  });
-
-  it("settles what was paid in time, though it reads only after the expiry", async () => {
-    await begin();
-    bench.node.faults.muteStreams = true;
-    const { id, bolt11 } = await make();
-    await bench.node.pay(bolt11);
-    bench.ctx.clock.advance(16 * 60_000);
-    start();
-    await settled(id);
   });
 
   it("waits for a payment that is in flight at the expiry, and counts it in time", async () => {

@@ -152,23 +152,6 @@ describe("a complete check of mempool and chain", () => {
   });
 
   describe("handles payments in no block", () => {
-    it("evicts one that the node has refused for ten minutes, and no sooner", async () => {
-      const { id, txid } = await paid();
-      bench.node.faults.refusal = GONE;
-      await bench.node.dropFromMempool(txid);
-      await bench.look();
-      const { missingSince, state } = await bench.paymentOf(txid);
-      expect(missingSince).to.be.instanceOf(Date);
-      expect(state).to.equal("pending");
-      bench.ctx.clock.freeze(new Date((missingSince?.getTime() ?? NaN) + EVICTED_AFTER_MS - 5_000));
-      await bench.look();
-      expect((await bench.paymentOf(txid)).state).to.equal("pending");
-      bench.ctx.clock.advance(35_000);
-      await bench.look();
-      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
-      expect(await bench.status(id), "the time is not up yet").to.equal("New/None");
-    });
-
     it("keeps one pending that the node's own policy refuses, with an alert, until the node takes it or a block has it", async () => {
       const { id, txid } = await paid();
       bench.node.faults.refusal = "min relay fee not met, 500 < 700";

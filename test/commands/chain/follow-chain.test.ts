@@ -395,14 +395,6 @@ describe("following the chain", () => {
       expect(alert?.message).to.contain(`rescan --from-height ${from}`);
       expect((await bench.methodSync())?.problem).to.equal(alert?.message);
     });
-
-    it("are not reported when the cursor is above them", async () => {
-      bench.node.faults.prunedBelow = ((await bench.cursor())?.height ?? 0) + 1;
-      await bench.node.mine(2);
-      await bench.look();
-      await expectAtTip();
-      expect(await bench.alerts("node-behind")).to.deep.equal([]);
-    });
   });
 
   describe("a leader that lost its lease", () => {

@@ -13,7 +13,6 @@ import { decideInvoice } from "../../../commands/invoices/sync-lightning-invoice
 import { deriveAddress } from "../../support/derive-address";
 import { DomainError } from "../../../domain/errors";
 import { Wallet } from "../../../entities/wallet";
-import { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Store } from "../../../entities/store";
 import { WatchedScript } from "../../../entities/watched-script";
@@ -238,17 +237,6 @@ describe("a lazy address beside Lightning", () => {
       ["BTC-LN", true],
     ]);
     expect(view.methods[1]?.destination).to.equal(bolt11);
-  });
-
-  it("is never given when the invoice was paid by Lightning first", async () => {
-    const { invoice, methods } = await buildInvoice(ctx, { store });
-    await bench.node.pay(methods.find(({ type }) => type === "BTC-LN")?.destination ?? "");
-    await decideInvoice(ctx, invoice.id);
-    const { status } = await ctx.db.manager.findOneByOrFail(Invoice, { id: invoice.id });
-    expect(status).to.equal("Settled");
-    await openCheckout(ctx, invoice.id);
-    expect(await methodOf(ctx, invoice.id)).to.deep.equal(TOO_LATE);
-    expect(await codeOf(activateOnchain(ctx, store.id, invoice.id))).to.equal("invalid-transition");
   });
 
   it("allows an invoice without an address while the node is away", async () => {

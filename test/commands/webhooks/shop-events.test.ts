@@ -61,30 +61,6 @@ describe("webhooks of shop plugins", () => {
   const deliveriesOf = (webhookId: string): Promise<WebhookDelivery[]> =>
     db.manager.find(WebhookDelivery, { where: { webhookId }, order: { eventSeq: "ASC", part: "ASC" } });
 
-  it("a payment that settled is named, not what was sent after the end of monitoring", async () => {
-    await hook();
-    const { invoice } = await buildInvoice(ctx, { store, expiresInSeconds: 60 });
-    const { txid, firstSeenAt, amountSats } = await buildPayment(ctx, invoice.id, {
-      blockHeight: 1,
-      blockHash: "00".repeat(32),
-    });
-    await changeInvoice(ctx, invoice.id);
-    ctx.clock.advance(3 * 86_400_000);
-    const late = await ctx.now(db.manager);
-    await buildPayment(ctx, invoice.id, { state: "confirmed", amountSats: 1_000n, firstSeenAt: late });
-    await db.manager.update(
-      Payment,
-      { txid },
-      { state: "confirmed", confirmedAt: firstSeenAt, blockHeight: 1 },
-    );
-    await changeInvoice(ctx, invoice.id);
-    await deliver();
-    const settled = received().find(({ type }) => type === "InvoicePaymentSettled");
-    expect((settled?.["payment"] as { value: string }).value).to.equal(
-      `0.${String(amountSats).padStart(8, "0")}`,
-    );
-  });
-
   it("a mark that an excess follows in the same decision settles the order once", async () => {
     await hook();
     const { invoice } = await buildInvoice(ctx, { store });

@@ -62,20 +62,6 @@ describe("the position in LND's settled invoices", () => {
     );
   });
 
-  it("never passes an index that was not read", () => {
-    const indexes = fc.uniqueArray(fc.bigInt({ min: 1n, max: 40n }));
-    fc.assert(
-      fc.property(indexes, (some) => {
-        const { position, ahead } = read({ settleIndex: 0n, gapSince: null }, some);
-        for (let index = 1n; index <= (position?.settleIndex ?? 0n); index += 1n)
-          expect(ahead.has(index)).to.equal(true);
-        expect(position?.gapSince !== null).to.equal(
-          some.some((index) => index > (position?.settleIndex ?? 0n)) && position !== null,
-        );
-      }),
-    );
-  });
-
   describe("at a gap", () => {
     const { position: hole, ahead } = read(five, [7n, 8n, 10n]);
     const past = (lookedUpMs: number, nowMs: number) =>
