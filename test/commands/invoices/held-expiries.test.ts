@@ -91,16 +91,6 @@ describe("expiries that wait for a node", () => {
       expect(await decideDue(ctx)).to.equal(5);
     });
 
-    it("for at most EXPIRY_HOLD_MINUTES when the chain was never checked", async () => {
-      const id = await create();
-      ctx.clock.advance(TIME_MS + 59 * MINUTE_MS);
-      expect(await decideDue(ctx)).to.equal(1);
-      expect(await decideDue(ctx)).to.equal(0);
-      ctx.clock.advance(2 * MINUTE_MS);
-      await decideDue({ ...ctx, startedAt: await ctx.now(db.manager) });
-      expect(await statusOf(id)).to.equal("Expired");
-    });
-
     it("unless they were paid meanwhile and their job was lost", async () => {
       const { id, createdAt } = (await buildInvoice(ctx, { store })).invoice;
       ctx.clock.advance(TIME_MS + MINUTE_MS);

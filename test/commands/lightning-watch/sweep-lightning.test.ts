@@ -1,11 +1,7 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { LeaseLostError } from "../../../database/lease";
-import {
-  sweepLightning,
-  type Sweep,
-  type SweepPosition,
-} from "../../../commands/lightning-watch/sweep-lightning";
+import { sweepLightning, type Sweep } from "../../../commands/lightning-watch/sweep-lightning";
 import type { LightningWatch } from "../../../commands/lightning/lightning-node";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { Alert } from "../../../entities/alert";
@@ -67,22 +63,6 @@ describe("a sweep of BOLT11s", () => {
     bench.ctx.clock.advance(16 * 60_000);
     await sweep(null);
     expect(await paidIds()).to.deep.equal([id]);
-  });
-
-  it("looks up the open BOLT11s a page at a time, in turn", async () => {
-    const all = [];
-    for (let i = 0; i < 5; i += 1) {
-      all.push(await make());
-      bench.ctx.clock.advance(1_000);
-    }
-    for (const { bolt11 } of all) await bench.node.pay(bolt11);
-    const paid = [];
-    let after: SweepPosition = null;
-    do {
-      after = await sweep({ after, pages: 1, pageSize: 2 });
-      paid.push((await paidIds()).length);
-    } while (after !== null);
-    expect(paid).to.deep.equal([2, 4, 5]);
   });
 
   it("leaves what exceeds LND's capacity until there is capacity", async () => {
