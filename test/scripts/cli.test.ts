@@ -130,6 +130,21 @@ describe("the command line", () => {
       expect(row?.minutes).to.be.within(14, 15);
     });
 
+    it("creates an admin on request, and of the first user", async () => {
+      const first = (await create("--email", "first@example.com")).json<Created>();
+      expect((await db.manager.findOneByOrFail(User, { id: first.userId })).admin).to.equal(true);
+      const { userId } = (await create("--email", "a@example.com", "--admin")).json<Created>();
+      expect((await db.manager.findOneByOrFail(User, { id: userId })).admin).to.equal(true);
+    });
+
+    it("gives a user whose link was never used a new one, and invalidates the old one", async () => {
+      const first = (await create("--email", "a@example.com")).json<Created>();
+      const second = (await create("--email", "A@example.com")).json<Created>();
+      expect(second.userId).to.equal(first.userId);
+      expect(second.url).not.to.equal(first.url);
+      expect(await db.manager.count(UserLink)).to.equal(1);
+    });
+
     it("refuses the address of a user who has logged in", async () => {
       await create("--email", "first@example.com");
       await create("--email", "a@example.com");
@@ -143,6 +158,13 @@ describe("the command line", () => {
     it("refuses what is no address", async () => {
       refused(await create("--email", "me"), "validation-failed");
       expect(await db.manager.count(User)).to.equal(0);
+    });
+
+    it("requires PUBLIC_URL, and says so", async () => {
+      const { PUBLIC_URL: _, ...rest } = env;
+      const ran = await cliOn(rest)("user", "create", "--email", "a@example.com", "--json");
+      refused(ran, "configuration");
+      expect(ran.error().message).to.contain("PUBLIC_URL is missing");
     });
   });
 
@@ -214,6 +236,14 @@ describe("the command line", () => {
       expect(store).to.include({ name: "Shop", defaultCurrency: "EUR", requiredConfirmations: 3 });
       const wallet = await db.manager.findOneByOrFail(Wallet, {});
       expect(wallet).to.include({ scriptType: "tr", nextIndex: 7 });
+    });
+
+    it("takes a descriptor", async () => {
+      await made("--descriptor", `wpkh(${newXpub()}/0/*)`, "--start-index", "2");
+      expect(await db.manager.findOneByOrFail(Wallet, {})).to.include({
+        scriptType: "wpkh",
+        nextIndex: 2,
+      });
     });
 
     it("takes a wallet's file, and the account that is meant of several", async () => {
@@ -317,8 +347,23 @@ describe("the command line", () => {
       );
     });
 
+    it("accepts the named events", async () => {
+      const { webhookId } = (await create("--events", "Settled, Expired")).json<{ webhookId: string }>();
+      const webhook = await db.manager.findOneByOrFail(Webhook, { id: webhookId });
+      expect(webhook.events).to.have.members(["Settled", "Expired"]);
+    });
+
     for (const events of ["Paid", "", "Settled,"])
       it(`refuses the events "${events}"`, async () => refused(await create("--events", events), "usage"));
+
+    it("requires APP_SECRET, and says so", async () => {
+      const store = await storeId();
+      const ran = await cliOn({ ...env, APP_SECRET: undefined })(
+        ...["webhook", "create", "--store", store, "--url", "http://127.0.0.1:4000/", "--json"],
+      );
+      refused(ran, "configuration");
+      expect(ran.error().message).to.contain("APP_SECRET is missing");
+    });
   });
 
   describe("webhook redeliver", () => {
@@ -343,6 +388,12 @@ describe("the command line", () => {
       (await db.manager.findBy(WebhookDelivery, [{ state: "pending" }, { state: "queued" }])).map(
         ({ id }) => id,
       );
+
+    it("sends one again, also one that was delivered", async () => {
+      const id = deliveries[2]?.id ?? "";
+      expect((await redeliver("--delivery", id)).json()).to.deep.equal({ count: 1 });
+      expect(await pending()).to.deep.equal([id]);
+    });
 
     it("sends all failed ones again", async () => {
       expect((await redeliver("--failed")).json()).to.deep.equal({ count: 2 });

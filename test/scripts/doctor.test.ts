@@ -5,13 +5,16 @@ import path from "node:path";
 import { expect } from "chai";
 import pg from "pg";
 import type { DataSource } from "typeorm";
+import { makeSecretBox } from "../../adapters/crypto";
 import type { Check } from "../../scripts/cli/doctor/check";
 import { envFileCheck, nodeCheck, transportCheck } from "../../scripts/cli/doctor/host-checks";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { SimulatedNode } from "../support/devnet/simulated-node";
 import { createDataSource } from "../../database/data-source";
+import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
+import { buildInvoice, buildPayment, buildStore } from "../support/factories";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 import { FRONT_AUTHORITY, startTlsFront } from "../support/tls-front";
 import { APP_SECRET, cliOn } from "./support";
@@ -137,8 +140,10 @@ describe("doctor", () => {
     beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-host-"))));
     afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-    it("warns of a Node without the security fixes of its line, and of a line that gets none", () => {
+    it("requires Node 20.19, and warns of one without the security fixes of its line, and of a line that gets none", () => {
       for (const [version, status] of [
+        ["18.20.0", "failed"],
+        ["20.18.3", "failed"],
         ["20.20.2", "warning"],
         ["22.20.0", "warning"],
         ["22.23.3", "warning"],
@@ -407,6 +412,19 @@ describe("doctor", () => {
       });
     });
 
+    it("finds unpaid addresses beyond the gap limit, and not those that were paid or skipped", async () => {
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+      const store = await buildStore(ctx);
+      for (let made = 0; made < 20; made++) await buildInvoice(ctx, { store });
+      expect((await doctor()).of("gap-limit").status).to.equal("ok");
+      const { invoice } = await buildInvoice(ctx, { store });
+      const found = (await doctor()).of("gap-limit");
+      expect(found.status).to.equal("warning");
+      expect(found.message).to.contain("21").and.contain(store.id);
+      await buildPayment(ctx, invoice.id);
+      expect((await doctor()).of("gap-limit").status).to.equal("ok");
+    });
+
     it("finds users that the service did not write, which access lists and accepts", async () => {
       await db.query("INSERT INTO users (id, email, admin) VALUES ('usr_forged', 'x@example.com', true)");
       const found = (await doctor()).of("access");
@@ -420,6 +438,20 @@ describe("doctor", () => {
       expect(await access("--accept")).to.deep.equal({ accepted: [row] });
       expect((await doctor()).of("access").status).to.equal("ok");
       await db.query("DELETE FROM users");
+    });
+
+    it("finds addresses of open invoices that were changed", async () => {
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+      const { invoice } = await buildInvoice(ctx);
+      expect((await doctor()).of("destinations").message).to.equal(
+        "All 1 of the open invoices are authentic.",
+      );
+      await db.query("UPDATE invoice_payment_methods SET destination = 'bcrt1qthief'");
+      const found = (await doctor()).of("destinations");
+      expect(found.status).to.equal("failed");
+      expect(found.message).to.contain(`BTC-CHAIN of ${invoice.id}`).and.not.to.contain("bcrt1");
+      const other = await doctor({ APP_SECRET: "another secret of more than 32 characters" });
+      expect(other.of("destinations").status).to.equal("unknown");
     });
 
     it("warns of what could not be processed and is set aside", async () => {

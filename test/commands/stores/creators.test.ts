@@ -5,6 +5,7 @@ import { authenticate, createApiKey } from "../../../commands/stores/api-key";
 import { changeUser } from "../../../commands/accounts/change-user";
 import type { CommandContext } from "../../../commands/context";
 import { createWebhook } from "../../../commands/webhooks/create-webhook";
+import { listUsers } from "../../../commands/accounts/list-users";
 import {
   changeStoreMember,
   listStoreMembers,
@@ -128,6 +129,24 @@ describe("API keys and webhooks, by who created them", () => {
     expect(view.made).to.deep.equal({ apiKeys: 0, webhooks: 0 });
     expect(await live(texts)).to.deep.equal([false, false]);
     expect(await webhooksOf(storeId)).to.equal(0);
+  });
+
+  it("end in every store when their creator is disabled and they are to be deleted", async () => {
+    const [first, second] = [await shop(), await shop()];
+    await join(second.storeId, first.one);
+    const texts = [
+      ...(await makeAll(first.one, first.storeId)).texts,
+      ...(await makeAll(first.one, second.storeId)).texts,
+    ];
+    const kept = await createApiKey(second.one.as, { storeId: second.storeId, name: "kept" });
+    const users = await listUsers(ctx, { limit: 50 });
+    expect(users.items.find(({ user }) => user.id === first.one.userId)?.made).to.deep.equal({
+      apiKeys: 4,
+      webhooks: 4,
+    });
+    await changeUser(ctx, first.one.userId, { disabled: true, keysAndWebhooks: "delete" });
+    expect(await live([...texts, kept.apiKey])).to.deep.equal([false, false, false, false, true]);
+    expect((await webhooksOf(first.storeId)) + (await webhooksOf(second.storeId))).to.equal(0);
   });
 
   it("are not created by a user who lost the membership or was disabled during the request", async () => {
