@@ -145,6 +145,13 @@ describe("the command line", () => {
       expect(await db.manager.count(UserLink)).to.equal(1);
     });
 
+    it("refuses the address of a user who has chosen a password, however long ago", async () => {
+      await create("--email", "a@example.com");
+      await db.query("UPDATE users SET password_hash = 'x'");
+      await db.query("DELETE FROM user_links");
+      refused(await create("--email", "a@example.com", "--admin"), "validation-failed");
+    });
+
     it("refuses the address of a user who has logged in", async () => {
       await create("--email", "first@example.com");
       await create("--email", "a@example.com");

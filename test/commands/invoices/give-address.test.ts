@@ -159,6 +159,15 @@ describe("a lazy address", () => {
     expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
   });
 
+  it("is refused for another store's invoice, an unknown one, and one without the on-chain method", async () => {
+    const id = await create();
+    const other = await buildStore(ctx);
+    expect(await codeOf(giveAddress(ctx, other.id, id))).to.equal("invoice-not-found");
+    expect(await codeOf(giveAddress(ctx, store.id, "inv_unknown"))).to.equal("invoice-not-found");
+    await ctx.db.manager.delete(InvoicePaymentMethod, { invoiceId: id });
+    expect(await codeOf(giveAddress(ctx, store.id, id))).to.equal("payment-method-not-found");
+  });
+
   describe("of an ended invoice", () => {
     it("is never given once the time is up, decided or not", async () => {
       const id = await create();
