@@ -2,13 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import type {
-  CheckWebhookUrl,
-  LimitedHost,
-  SendWebhook,
-  WebhookAnswer,
-  WebhookRequest,
-} from "../../commands/ports";
+import type { LimitedHost, WebhookAnswer, WebhookRequest } from "../../commands/ports";
 import { withDeadline } from "../../database/with-deadline";
 import {
   isListedAddress,
@@ -37,11 +31,6 @@ export interface WebhookClientOptions extends EndpointRules {
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
   ca?: string;
-}
-
-export interface WebhookClient {
-  sendWebhook: SendWebhook;
-  checkWebhookUrl: CheckWebhookUrl;
 }
 
 const timedOut = (): Error => new SendFailure("timeout");
@@ -164,7 +153,7 @@ function limitedHost(url: URL, addresses: readonly string[], { allowedCidrs }: E
  * goes to one of those: a name that resolves differently a moment later is harmless. No socket is reused, no
  * redirect followed, and no proxy of the environment used.
  */
-export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
+export function makeWebhookClient(options: WebhookClientOptions) {
   const resolve = options.resolve === undefined ? makeResolve() : sharingLookups(options.resolve);
   const agents = {
     "http:": new http.Agent({ keepAlive: false }),

@@ -43,11 +43,6 @@ export function authenticateApiKey(
   };
 }
 
-export interface KeyedRequest {
-  base: CommandContext;
-  caller: Caller;
-}
-
 /**
  * Counted for the key's store. A single refusal for every wrong key: guesses must not learn how near they are.
  * @throws DomainError `unauthenticated`, `rate-limited`; `unavailable` before the database was reached.
@@ -56,7 +51,7 @@ export async function callerByKey(
   parts: HttpParts,
   koa: RouteContext,
   { sent, refusal }: { sent: string; refusal: string },
-): Promise<KeyedRequest> {
+) {
   const base = contextOf(parts);
   const caller = await authenticate(base, sent);
   if (caller === null) {

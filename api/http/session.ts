@@ -9,13 +9,8 @@ import { contextOf, forRequest } from "./for-request";
 import { countAddress } from "./middleware/rate-limit";
 import { readSessionCookie } from "./session-cookie";
 
-export interface SessionRequest {
-  ctx: CommandContext;
-  user: SessionUser;
-}
-
 /** By cookie only: no API key. @throws DomainError `unauthenticated`; `unavailable` before the database was reached. */
-export async function sessionOf(koa: Context, parts: HttpParts): Promise<SessionRequest> {
+export async function sessionOf(koa: Context, parts: HttpParts) {
   const base = contextOf(parts);
   const { publicUrl } = base.settings;
   const user = await authenticateSession(base, readSessionCookie(koa, publicUrl));

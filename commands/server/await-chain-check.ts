@@ -11,14 +11,9 @@ const WAIT_MAX_MS = 15_000;
 const POLL_MS = 200;
 const SILENT_SECONDS = 15;
 
-interface Standing {
-  watched: boolean;
-  caughtUpTo: Date | null;
-}
-
 /** All that wait in this process share a read. */
 const nextStanding = perDatabase(() =>
-  batch<CommandContext, Standing>(async (waiting) => {
+  batch(async (waiting: readonly CommandContext[]) => {
     const [ctx] = waiting;
     if (ctx === undefined) return [];
     await sleep(POLL_MS);
@@ -42,7 +37,7 @@ export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS)
   return false;
 }
 
-async function readStanding(ctx: CommandContext): Promise<Standing> {
+async function readStanding(ctx: CommandContext) {
   const sync = await ctx.db.manager
     .createQueryBuilder(PaymentMethodSync, "sync")
     .where("sync.type = 'BTC-CHAIN'")

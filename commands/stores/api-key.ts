@@ -27,12 +27,6 @@ export interface CreateApiKeyInput {
   sentTo?: string;
 }
 
-/** `text` is shown only now: only its hash is stored. */
-export interface CreatedApiKey {
-  record: ApiKey;
-  apiKey: string;
-}
-
 export interface Caller {
   keyId: string;
   storeId: string;
@@ -41,16 +35,16 @@ export interface Caller {
 }
 
 /**
- * A key that was made by a key is deleted with it.
+ * Its text is shown only now: only its hash is stored. A key that was made by a key is deleted with it.
  * @throws DomainError `validation-failed` at `/name`, `/expiresAt` or `/permissions`, `store-not-found`,
  * `limit-reached`; `unauthenticated` when the asking key has been deleted meanwhile.
  */
-export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
+export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput) {
   return inTransaction(ctx, (tx) => addApiKey(tx, input));
 }
 
 /** The transaction holds the store's lock from here on. */
-export async function addApiKey(tx: Tx, input: CreateApiKeyInput): Promise<CreatedApiKey> {
+export async function addApiKey(tx: Tx, input: CreateApiKeyInput) {
   const name = checkedName(input.name);
   const { access = "full" } = input;
   const permissions =

@@ -1,10 +1,6 @@
 import { invalidField } from "../../domain/errors";
 import { withoutUnderscores } from "../../domain/greenfield/key-text";
-import {
-  parseConnectionRequest,
-  type Connection,
-  type ConnectionRequest,
-} from "../../domain/greenfield/connection-request";
+import { parseConnectionRequest, type ConnectionRequest } from "../../domain/greenfield/connection-request";
 import { policiesInStore } from "../../domain/greenfield/permissions";
 import { SHOP_ORIGINS_MAX } from "../../domain/shop-origins";
 import type { CommandContext } from "../context";
@@ -18,21 +14,14 @@ export interface ConnectApplicationInput extends ConnectionRequest {
   mayFrameCheckout: boolean;
 }
 
-/** Sent to the application, or shown where it named no redirect. */
-export interface ConnectedApplication extends Connection {
-  apiKey: string;
-  /** Each with the store's id. */
-  permissions: string[];
-}
-
 /**
- * As far as what it asked for exists.
+ * As far as what it asked for exists. The answer is sent to the application, or shown where it named no redirect.
  * @throws DomainError as `createApiKey` and `parseConnectionRequest` do; `validation-failed` at `/mayFrameCheckout`.
  */
 export async function connectApplication(
   ctx: CommandContext,
   { storeId, mayFrameCheckout, ...request }: ConnectApplicationInput,
-): Promise<ConnectedApplication> {
+) {
   const connection = parseConnectionRequest(request, ctx.settings.network);
   const { name, given, redirect } = connection;
   if (mayFrameCheckout && redirect === null)

@@ -2,22 +2,14 @@ import { isFiat } from "../../domain/money/currencies";
 import { DomainError, invalidField } from "../../domain/errors";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
-import { storeRate, type StoreRate } from "./store-rate";
-
-export interface CurrencyRate extends StoreRate {
-  currency: string;
-}
+import { storeRate } from "./store-rate";
 
 /**
  * In the requested order.
  * @throws DomainError `store-not-found`; `validation-failed` at `/currencies` for anything but a fiat currency;
  * `rate-unavailable` when one of them has no rate.
  */
-export async function readRates(
-  ctx: CommandContext,
-  storeId: string,
-  currencies: readonly string[],
-): Promise<CurrencyRate[]> {
+export async function readRates(ctx: CommandContext, storeId: string, currencies: readonly string[]) {
   const unknown = currencies.find((currency) => !isFiat(currency));
   if (unknown === "BTC" || unknown === "SATS")
     throw invalidField("/currencies", "BTC and SATS need no exchange rate.");

@@ -4,16 +4,6 @@ import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
 import { inTransaction } from "../transaction";
 
-export interface StoreRate {
-  value: string;
-  sources: string[];
-  /** RFC 3339. */
-  at: string;
-  /** Percent, decimal string: included in `value`. */
-  spread: string;
-  ageSeconds: number;
-}
-
 type RatedStore = Pick<Store, "id" | "rateSources" | "rateSpread">;
 
 /** The server's rates, or those of a store that chose its sources. */
@@ -21,12 +11,12 @@ export function ratesSubject(currency: string, store: Pick<Store, "id" | "rateSo
   return store.rateSources === null ? currency : `${currency} ${store.id}`;
 }
 
-/** Raises `rates-away` when a rate is missing that should exist; reconcile ends it. @throws RateUnavailableError */
-export async function storeRate(
-  ctx: CommandContext,
-  store: RatedStore,
-  currency: string,
-): Promise<StoreRate> {
+/**
+ * The spread, in per cent, is included in the value. Raises `rates-away` when a rate is missing that should exist;
+ * reconcile ends it.
+ * @throws RateUnavailableError
+ */
+export async function storeRate(ctx: CommandContext, store: RatedStore, currency: string) {
   try {
     const { value, ...quote } = await ctx.rates.quote(currency, store.rateSources);
     return { ...quote, value: withSpread(value, store.rateSpread), spread: store.rateSpread };

@@ -11,13 +11,6 @@ export interface ConnectionRequest {
   redirect?: string;
 }
 
-interface Redirect {
-  url: string;
-  origin: string;
-}
-
-export type Connection = ReturnType<typeof parseConnectionRequest>;
-
 const NAME_MAX_LENGTH = 100;
 const URL_MAX_LENGTH = 2_000;
 const UNNAMED = "Shop plugin";
@@ -60,7 +53,7 @@ function nameOf(claimed: string): string {
         .trim();
 }
 
-function parseRedirect(text: string, network: Network): Redirect {
+function parseRedirect(text: string, network: Network) {
   const redirect = readRedirect(text, network);
   if (typeof redirect === "string") throw invalidField("/redirect", redirect);
   return redirect;
@@ -72,7 +65,7 @@ export function redirectOrigin(text: string, network: Network): string | null {
   return typeof redirect === "string" ? null : redirect.origin;
 }
 
-function readRedirect(text: string, network: Network): Redirect | string {
+function readRedirect(text: string, network: Network) {
   // The URL standard drops blanks and line breaks silently, and reads "https:host" and backslashes.
   if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) || text.length > URL_MAX_LENGTH || !URL.canParse(text))
     return `Must be a URL of at most ${URL_MAX_LENGTH} characters that starts with https:// or http://.`;

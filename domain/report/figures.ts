@@ -3,11 +3,6 @@ import { sumAmounts } from "../money/money";
 import { type AdditionalStatus, INVOICE_STATUSES, type InvoiceStatus } from "../invoice/status";
 import { receivedIn, type Sums, totalOf } from "./sums";
 
-interface Quantiles {
-  median: number;
-  p95: number;
-}
-
 export function figuresOf(days: readonly Sums[]) {
   const created = days.flatMap((day) => day.created);
   const qualified = days.flatMap((day) => day.qualified);
@@ -50,7 +45,7 @@ function countOf<R extends { count: number }>(rows: readonly R[], counts: (row: 
   return rows.filter(counts).reduce((sum, { count }) => sum + count, 0);
 }
 
-function quantilesOf(values: readonly (readonly number[])[]): Quantiles | null {
+function quantilesOf(values: readonly (readonly number[])[]) {
   const sorted = Int32Array.from(values.flat()).sort();
   const at = (part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? 0;
   return sorted.length === 0 ? null : { median: at(0.5), p95: at(0.95) };

@@ -11,10 +11,6 @@ export interface KeyExpression {
   origin: string | undefined;
 }
 
-export interface DescriptorParts extends KeyExpression {
-  scriptType: ScriptType;
-}
-
 const WRAPPERS: readonly { scriptType: ScriptType; open: string; close: string }[] = [
   { scriptType: "wpkh", open: "wpkh(", close: ")" },
   { scriptType: "tr", open: "tr(", close: ")" },
@@ -29,7 +25,7 @@ const SUPPORTED = "wpkh(KEY), tr(KEY), sh(wpkh(KEY)) and pkh(KEY)";
  * elsewhere.
  * @throws DomainError `validation-failed` at `pointer`; its text never holds the key.
  */
-export function parseDescriptorParts(text: string, pointer: string): DescriptorParts {
+export function parseDescriptorParts(text: string, pointer: string) {
   const body = withoutChecksum(text, pointer);
   if (/\b(?:sorted)?multi(?:_a)?\(/.test(body))
     throw invalidField(pointer, multisigMessage("This descriptor"));
