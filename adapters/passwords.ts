@@ -3,14 +3,8 @@ import type { PasswordJudge } from "../domain/account/password";
 import { DomainError } from "../domain/errors";
 import { limitConcurrency, NoTurnError } from "../database/limit-concurrency";
 
-interface PasswordCost {
-  memoryCost: number;
-  timeCost: number;
-  parallelism: number;
-}
-
 /** Argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
-const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Native code: loaded with the first password. */
 const library = () => import("@node-rs/argon2");
 

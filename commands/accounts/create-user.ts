@@ -10,11 +10,6 @@ import { makeUserLink } from "./user-links";
 import { writeUserAudit } from "../server/write-audit";
 import { inTransaction, type Tx } from "../transaction";
 
-export interface CreateUserInput {
-  email: string;
-  admin?: boolean;
-}
-
 export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
   return !(await db.manager.exists(User));
 }
@@ -23,7 +18,7 @@ export async function hasNoUser({ db }: CommandContext): Promise<boolean> {
  * The link is shown only now, and valid once. An unused link that expired becomes invalid for a new one.
  * @throws DomainError `validation-failed` at `/email`: not an address, or that of a user who has logged in already.
  */
-export async function createUser(ctx: CommandContext, input: CreateUserInput) {
+export async function createUser(ctx: CommandContext, input: { email: string; admin?: boolean }) {
   const email = checkedEmail(input.email);
   return inTransaction(ctx, async (tx) => {
     // Somebody must be able to create stores and users.

@@ -9,21 +9,16 @@ import { checkCode } from "./second-factor";
 import type { SessionUser, StartedSession } from "./session";
 import { inTransaction } from "../transaction";
 
-/** `checkProofSuffices` says what is required. */
-export interface Proof {
-  password?: string | undefined;
-  code?: string | undefined;
-}
-
 /**
- * The session continues under a new token. Null for a wrong password or code.
+ * The session continues under a new token. Null for a wrong password or code; `checkProofSuffices` says what is
+ * required.
  * @throws DomainError `validation-failed` when a factor of the account is missing; `unauthenticated` when the session
  * was ended meanwhile.
  */
 export async function reauthenticate(
   ctx: CommandContext,
   { userId, sessionId }: SessionUser,
-  proof: Proof,
+  proof: { password?: string | undefined; code?: string | undefined },
 ): Promise<StartedSession | null> {
   const { manager: outside } = ctx.db;
   const asked = await outside.findOneByOrFail(User, { id: userId });

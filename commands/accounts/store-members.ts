@@ -51,19 +51,16 @@ export async function listStoreMembers(ctx: CommandContext, storeId: string) {
   );
 }
 
-interface AddInput {
-  storeId: string;
-  email: string;
-  role: StoreRole;
-}
-
 /**
  * A user accepts in the dashboard, a new one by a link: mailed, and shown to admins alone, since whoever opens it gets
  * the account. An owner does not learn whether the address has an account. The command line adds at once.
  * @throws DomainError `store-not-found`; `store-mismatch` or `unauthenticated` for a user whose rights ended during the
  * request; `validation-failed` at `/email`: not an address, or that of a member or invited user.
  */
-export async function addStoreMember(ctx: CommandContext, input: AddInput) {
+export async function addStoreMember(
+  ctx: CommandContext,
+  input: { storeId: string; email: string; role: StoreRole },
+) {
   const email = checkedEmail(input.email);
   const maySee = await isOperator(reading(ctx)); // they have all rights on this server anyway
   const mails = ctx.sendMail !== null;

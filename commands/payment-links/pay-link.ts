@@ -19,20 +19,15 @@ class LinkClosedError extends Error {
   }
 }
 
-/** `key`: of the page that was shown. Posted twice, with the same amount, it creates one invoice. */
-export interface LinkPayment {
-  typed: string;
-  key: string;
-}
-
 /**
- * An anonymous customer's invoice. The limits of the link are checked before anything is derived, and again in its transaction.
+ * An anonymous customer's invoice; `key` is of the page that was shown: posted twice, with the same amount, it creates
+ * one. The limits of the link are checked before anything is derived, and again in its transaction.
  * @throws DomainError as createInvoice and createInvoiceOnce do.
  */
 export async function payLink(
   ctx: CommandContext,
   { link, standing }: OpenedLink,
-  { typed, key }: LinkPayment,
+  { typed, key }: { typed: string; key: string },
 ): Promise<{ invoiceId: string } | { refused: LinkRefusal }> {
   const amount = readTypedAmount(typed);
   if (amount === null) return { refused: "unreadable-amount" };

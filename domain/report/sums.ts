@@ -23,16 +23,11 @@ export interface CreatedSum {
   dueSats: string;
 }
 
-export interface QualifiedCount {
-  additionalStatus: AdditionalStatus;
-  count: number;
-}
-
 /** All that reports, books and the home page add up of a day. Stored (entities/day-sums.ts). */
 export interface Sums {
   ledger: LedgerSum[];
   created: CreatedSum[];
-  qualified: QualifiedCount[];
+  qualified: { additionalStatus: AdditionalStatus; count: number }[];
   /** In seconds, of the newest Settled invoices. */
   toPayment: number[];
   toSettled: number[];
