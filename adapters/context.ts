@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../commands/context";
-import type { AlertChannel, RatesPort, SendWebhook } from "../commands/ports";
+import type { AlertChannel, RatesPort } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import { type Config, minPeersOf } from "../config/schema";
 import { databaseNow } from "../database/data-source";
@@ -18,7 +18,7 @@ import { lndSettings } from "./lnd/settings";
 import { makeVisitNode } from "./lnd/visit";
 import { makeLogger } from "./logger";
 import { openMail } from "./mail";
-import { makeProcessMetrics, type ProcessMetrics } from "./metrics/process-metrics";
+import { makeProcessMetrics } from "./metrics/process-metrics";
 import { makePasskeys } from "./passkeys";
 import { makePasswords } from "./passwords";
 import { connectQueues } from "./queues/connect";
@@ -92,14 +92,6 @@ function ratesOf({ config, version, log, metrics }: Infrastructure): RatesPort {
   return makeExchangeRates({ sources: from.names, userAgent: `Quittance/${version}`, log, metrics });
 }
 
-function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
-  return async (request) => {
-    const answer = await send(request);
-    metrics.webhook(answer.outcome, answer.durationMs / 1_000);
-    return answer;
-  };
-}
-
 function alertChannelsOf({ ALERT_URL, SMTP_URL }: Config): AlertChannel[] {
   return [
     ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
@@ -112,6 +104,7 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
   const client = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
+    metrics: infrastructure.metrics,
   });
   return {
     actor:
@@ -132,7 +125,7 @@ async function contextOn(db: DataSource, infrastructure: Infrastructure): Promis
     chain: infrastructure.chain,
     lightning: infrastructure.lightning,
     visitNode: makeVisitNode(infrastructure.dialer),
-    sendWebhook: counted(client.sendWebhook, infrastructure.metrics),
+    sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
     rates: ratesOf(infrastructure),
     log: infrastructure.log,

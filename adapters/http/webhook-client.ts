@@ -15,6 +15,7 @@ import {
   type EndpointRules,
 } from "../../domain/webhook/address";
 import { invalidField } from "../../domain/errors";
+import type { ProcessMetrics } from "../metrics/process-metrics";
 import { limitAnswer } from "./send-request";
 import { makeResolve, type Resolve, sharingLookups } from "./resolve-host";
 import { errorCode, SendFailure } from "./send-failure";
@@ -31,6 +32,7 @@ export interface WebhookClientOptions extends EndpointRules {
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
   ca?: string;
+  metrics: Pick<ProcessMetrics, "webhook">;
 }
 
 const timedOut = (): Error => new SendFailure("timeout");
@@ -189,7 +191,9 @@ export function makeWebhookClient(options: WebhookClientOptions) {
     } catch (error) {
       failure = errorCode(error);
     }
-    return answerOf(exchange, failure, performance.now() - startedAt);
+    const answer = answerOf(exchange, failure, performance.now() - startedAt);
+    options.metrics.webhook(answer.outcome, answer.durationMs / 1_000);
+    return answer;
   }
 
   async function checkWebhookUrl(text: string): Promise<LimitedHost> {

@@ -16,6 +16,7 @@ export async function startExampleApi(): Promise<TestApi> {
   const { checkWebhookUrl, sendWebhook } = makeWebhookClient({
     network: "mainnet",
     allowedCidrs: [],
+    metrics: { webhook: () => undefined },
     resolve: (host) =>
       host.endsWith(".example") ? Promise.resolve(["1.1.1.1"]) : Promise.reject(new Error("no such host")),
   });

@@ -111,6 +111,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     network,
     allowedCidrs: parseAllowedCidrs(["127.0.0.0/8", "::1/128"]),
     resolve: resolveLocalhost,
+    metrics: { webhook: () => undefined },
   });
   const { settings, ...parts } = options;
   return {

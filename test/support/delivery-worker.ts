@@ -13,6 +13,7 @@ async function main(nameServer = ""): Promise<void> {
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
     resolve: makeResolve({ servers: [nameServer] }),
+    metrics: infrastructure.metrics,
   });
   const ctx = { ...(await buildContext(infrastructure)), sendWebhook };
   await queues.waitUntilReady();

@@ -57,6 +57,7 @@ describe("webhook client", () => {
     return makeWebhookClient({
       network: "regtest",
       allowedCidrs: parseAllowedCidrs(["127.0.0.0/8"]),
+      metrics: { webhook: () => undefined },
       ...changes,
     });
   }
