@@ -6,8 +6,7 @@ import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { CommandContext } from "../commands/context";
 import type { Lease } from "../database/lease";
 import { NodeUnavailableError } from "../domain/errors";
-import { ChainHints } from "./chain/chain-hints";
-import { watchChain } from "./chain/chain-loop";
+import { ChainHints, watchChain } from "./chain/chain-loop";
 import { runAsLeader } from "./leader";
 import type { RunningWorker, StartWorker } from "./worker";
 

@@ -75,7 +75,7 @@ export interface CheckHooks {
   onBlock(block: ChainBlock): Promise<void>;
   /** Called when a walk along the chain has ended or failed, since much may follow it. */
   onWalked(): Promise<void>;
-  /** Called between the chunks of a long check. */
+  /** Called between the chunks of a long check: what the node has published meanwhile is recorded then. */
   onChunk(): Promise<void>;
   /** Called with the number of mempool transactions that could not be decoded. */
   onMalformed(transactions: number): void;
@@ -250,6 +250,7 @@ async function look(
       rebroadcastAll,
       offerLost: offerLost || rebroadcastAll,
       retryMissing,
+      onChunk: hooks.onChunk,
     });
     view.known.forget(lookAgain);
     if (rebroadcastAll || retryMissing) view.retriedAt = startedAt;

@@ -38,6 +38,8 @@ export interface PendingCheck {
   retryMissing: boolean;
   /** The height of the last processed block. */
   height: number;
+  /** Called between payments. */
+  onChunk(): Promise<void>;
 }
 
 /** Their inputs, some thousands each, are in memory at once. */
@@ -63,6 +65,7 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
   for (const payment of unmined) {
     const { txid } = payment;
     if (skipped.has(txid)) continue;
+    await check.onChunk();
     try {
       // The list may be older than the payment.
       const present = listed.has(txid) || (await chain.mempoolEntry(txid)) !== null;

@@ -5,7 +5,6 @@ import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import { onOneConnection, pipelined } from "../../database/pipelined";
 import type { ChainPort, MempoolEntry } from "../ports";
-import { serializeChainWrites } from "./chain-watch";
 import { ANCESTORS_MAX, rememberAncestors } from "./payment-transactions";
 import {
   findMatches,
@@ -104,39 +103,29 @@ async function detectOne(
 ): Promise<void> {
   const { ctx, chain } = watch;
   const paid = hits.filter((hit) => hit.tx === decoded);
-  const recorded = await serializeChainWrites(watch, async () => {
-    const found = await findInMempool(chain, decoded.txid, paid.length > 0);
-    if (found === null) return null;
-    const { entry, ancestors } = found;
-    return inTransaction(ctx, async (tx) => {
-      const { manager } = tx;
-      // Read again: an earlier write of this run may spend the same coin.
-      const spent = await findSpends(manager, [decoded]);
-      const done = await recordTransactions(
-        tx,
-        { paid, spent },
-        {
-          where: "mempool",
-          acceptedAt: new Date(entry.timeSeconds * 1_000),
-          hasUnconfirmedAncestors: entry.hasUnconfirmedParents,
-        },
-        watch.known,
-      );
-      if (done !== null && !done.contradicted) await rememberAncestors(tx, decoded.txid, ancestors);
-      await decideInvoices(tx, done?.invoiceIds ?? []);
-      return { done };
-    });
-  });
-  if (recorded === null) {
+  const found = await findInMempool(chain, decoded.txid, paid.length > 0);
+  if (found === null) {
     detected.lookAgain.push(decoded.txid);
     return;
   }
-  const { done } = recorded;
-  if (done !== null) {
-    detected.payments += done.payments;
-    detected.contradicted ||= done.contradicted;
-    detected.lookAgain.push(...done.replacedTxids, ...(done.contradicted ? [decoded.txid] : []));
-  }
+  const { entry, ancestors } = found;
+  const sighting = {
+    where: "mempool",
+    acceptedAt: new Date(entry.timeSeconds * 1_000),
+    hasUnconfirmedAncestors: entry.hasUnconfirmedParents,
+  } as const;
+  const done = await inTransaction(ctx, async (tx) => {
+    // Read again: an earlier write of this run may spend the same coin.
+    const spent = await findSpends(tx.manager, [decoded]);
+    const recorded = await recordTransactions(tx, { paid, spent }, sighting, watch.known);
+    if (recorded !== null && !recorded.contradicted) await rememberAncestors(tx, decoded.txid, ancestors);
+    await decideInvoices(tx, recorded?.invoiceIds ?? []);
+    return recorded;
+  });
+  if (done === null) return;
+  detected.payments += done.payments;
+  detected.contradicted ||= done.contradicted;
+  detected.lookAgain.push(...done.replacedTxids, ...(done.contradicted ? [decoded.txid] : []));
 }
 
 /** A transaction as it is in the mempool, with the ancestors that are in no block either. Null when it has left. */

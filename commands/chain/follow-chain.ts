@@ -63,7 +63,7 @@ async function step(
   const height = cursor.height + 1;
   const process = async (decoded: DecodedBlock): Promise<ChainBlock> => {
     reader.expect(height + 1);
-    return (await processBlock(watch, decoded, height)).block;
+    return processBlock(watch, decoded, height);
   };
   // It was in the node's chain when it was fetched, and so was its predecessor.
   const ahead = await reader.expected(height);

@@ -6,7 +6,6 @@ import { ChainBlock } from "../../entities/chain-block";
 import { decideInvoices } from "../invoices/change-invoice";
 import { isItemFailure } from "../../database/item-failure";
 import { type ChainTip, insertBlock, readTip } from "./queries";
-import { serializeChainWrites } from "./chain-watch";
 import { findMatches, type RecordBlock, togetherOrEach } from "./record-transactions";
 import { placeSetAside, readSetAside } from "./set-aside";
 import { notifyChanges } from "../server/notify-changes";
@@ -16,12 +15,6 @@ import { inTransaction } from "../transaction";
 /** The block does not follow the last processed one: the chain moved, or another process did the work. Walk again. */
 export class CursorMovedError extends Error {
   override readonly name = "CursorMovedError";
-}
-
-export interface ProcessedBlock {
-  block: ChainBlock;
-  /** Payments that were seen for the first time. */
-  payments: number;
 }
 
 /** The block cannot be processed, whatever its transactions: the chain waits here, with an alert. */
@@ -39,7 +32,7 @@ export async function processBlock(
   watch: ChainWatch,
   decoded: DecodedBlock,
   height: number,
-): Promise<ProcessedBlock> {
+): Promise<ChainBlock> {
   try {
     return await togetherOrEach((record) => processAll(watch, decoded, height, record));
   } catch (error) {
@@ -54,27 +47,24 @@ async function processAll(
   decoded: DecodedBlock,
   height: number,
   record: RecordBlock,
-): Promise<ProcessedBlock> {
+): Promise<ChainBlock> {
   const { ctx, known } = watch;
   const { hash } = decoded;
-  const { found, block } = await serializeChainWrites(watch, () =>
-    inTransaction(ctx, async (tx) => {
-      const { manager } = tx;
-      const [tip] = (await readTip(manager)).rows;
-      const last = assertNext(tip, { height, previousHash: decoded.previousHash });
-      const minedAt = new Date(decoded.timeSeconds * 1_000);
-      const sighting = { where: "block", minedAt, height, hash } as const;
-      const txs = await withoutSetAside(manager, decoded, last, { height, hash });
-      const hits = await findMatches(manager, txs);
-      const touched = await record(tx, hits, sighting, known);
-      const next = { height, hash, previousHash: decoded.previousHash };
-      const row = await moveCursor(manager, next, touched === null);
-      tx.after(notifyChanges, [{ topic: "chain", storeId: null, height }]);
-      await decideInvoices(tx, touched?.invoiceIds ?? []);
-      return { found: touched, block: row };
-    }),
-  );
-  return { block, payments: found?.payments ?? 0 };
+  return inTransaction(ctx, async (tx) => {
+    const { manager } = tx;
+    const [tip] = (await readTip(manager)).rows;
+    const last = assertNext(tip, { height, previousHash: decoded.previousHash });
+    const minedAt = new Date(decoded.timeSeconds * 1_000);
+    const sighting = { where: "block", minedAt, height, hash } as const;
+    const txs = await withoutSetAside(manager, decoded, last, { height, hash });
+    const hits = await findMatches(manager, txs);
+    const touched = await record(tx, hits, sighting, known);
+    const next = { height, hash, previousHash: decoded.previousHash };
+    const block = await moveCursor(manager, next, touched === null);
+    tx.after(notifyChanges, [{ topic: "chain", storeId: null, height }]);
+    await decideInvoices(tx, touched?.invoiceIds ?? []);
+    return block;
+  });
 }
 
 /** Leaves out transactions that were set aside; a retry of them finds them in this block. */

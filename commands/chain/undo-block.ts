@@ -18,7 +18,6 @@ import { isItemFailure } from "../../database/item-failure";
 import { holdsHeight } from "./payment-queries";
 import { BlockFailedError, CursorMovedError, decode, readCursor } from "./process-block";
 import { raiseAlert } from "../server/raise-alert";
-import { serializeChainWrites } from "./chain-watch";
 import { rememberUndone } from "./payment-transactions";
 import { setAside } from "./set-aside";
 import type { ChainWatch } from "./chain-watch";
@@ -49,21 +48,19 @@ export async function undoBlock(watch: ChainWatch, block: ChainBlock): Promise<v
 
 async function undo(watch: ChainWatch, block: ChainBlock, stale: DecodedBlock | null): Promise<void> {
   const { ctx, known } = watch;
-  await serializeChainWrites(watch, () =>
-    inTransaction(ctx, async (tx) => {
-      const { manager } = tx;
-      // Locked: a rescan that has just recorded something in this block is waited for, and a later one finds
-      // the block gone.
-      const last = await readCursor(manager, { lock: true });
-      if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
-      const invoiceIds = await undoForEach(tx, block, known);
-      if (stale !== null) await tryRememberUndone(tx, stale);
-      await noteLoss(tx);
-      await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
-      // After the reorganisation was noted, so that decisions that wait for its end wait here too.
-      await decideInvoices(tx, invoiceIds);
-    }),
-  );
+  await inTransaction(ctx, async (tx) => {
+    const { manager } = tx;
+    // Locked: a rescan that has just recorded something in this block is waited for, and a later one finds
+    // the block gone.
+    const last = await readCursor(manager, { lock: true });
+    if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
+    const invoiceIds = await undoForEach(tx, block, known);
+    if (stale !== null) await tryRememberUndone(tx, stale);
+    await noteLoss(tx);
+    await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
+    // After the reorganisation was noted, so that decisions that wait for its end wait here too.
+    await decideInvoices(tx, invoiceIds);
+  });
   ctx.log.warn({ height: block.height, hash: block.hash }, "chain: block undone by a reorganisation");
 }
 

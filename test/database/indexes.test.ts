@@ -93,6 +93,7 @@ describe("frequent statements", () => {
           offerLost: true,
           retryMissing: true,
           height: 7,
+          onChunk: () => Promise.resolve(),
         });
         await restartVanishTimers(watch, new Date());
         await releaseLease(db, lease);

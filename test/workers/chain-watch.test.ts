@@ -78,35 +78,6 @@ describe("chain-watch", () => {
     expect((await bench.paymentOf(txid)).blockHash).to.equal(hash);
   });
 
-  it("records a payment during a complete check, however long it takes", async () => {
-    let held: Promise<void> | null = null;
-    let letGo = (): void => undefined;
-    let looking = false;
-    const chain = {
-      ...bench.chain,
-      mempoolTxids: async () => {
-        const txids = await bench.chain.mempoolTxids();
-        looking = held !== null;
-        await held;
-        return txids;
-      },
-    };
-    await start({ chain });
-    await hearing();
-    held = new Promise((resolve) => (letGo = resolve));
-    try {
-      await bench.node.mine(1);
-      await eventually(() => looking);
-      const finished = (await bench.methodSync())?.caughtUpTo;
-      const { address } = await bench.invoice();
-      const txid = await bench.node.pay(address, 100_000n);
-      await eventually(async () => (await stateOf(txid)) === "pending");
-      expect((await bench.methodSync())?.caughtUpTo, "no look has ended meanwhile").to.deep.equal(finished);
-    } finally {
-      letGo();
-    }
-  });
-
   it("requests confirmations at a block, and decides the invoices concerned", async () => {
     const { ctx } = await start();
     await hearing();

@@ -11,7 +11,6 @@ import {
 import { LeaseLostError } from "../../database/lease";
 import type { ChainWatch } from "../../commands/chain/chain-watch";
 import { reportLongCheck } from "../../commands/server/write-sync";
-import type { ChainHints } from "./chain-hints";
 
 /** A complete check begins at least this often, with or without hints. */
 export const TICK_MS = 5_000;
@@ -20,14 +19,85 @@ const TOUCH_MS = 5_000;
 const CONFIRM_EVERY_MS = 1_000;
 const AFTER_FAILURE_MS = 1_000;
 
+/** Raw transactions that may wait; more are dropped, and a scan of the whole mempool finds them. */
+const WAITING_MAX = 20_000;
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * ZMQ's messages, until the loop has time for them. They are hints only: whatever is lost here, the next complete
+ * check finds.
+ */
+export class ChainHints {
+  #rawTxs: Buffer[] = [];
+  #bytes = 0;
+  #check = false;
+  #missed = false;
+  #wake = (): void => undefined;
+
+  transaction(raw: Buffer): void {
+    if (this.#rawTxs.length >= WAITING_MAX || this.#bytes + raw.length > WAITING_BYTES_MAX)
+      return this.miss();
+    this.#rawTxs.push(raw);
+    this.#bytes += raw.length;
+    this.#wake();
+  }
+
+  /** Something was not received, or dropped: a complete check finds it. */
+  miss(): void {
+    this.#missed = true;
+    this.check();
+  }
+
+  /** Requests a complete check. */
+  check(): void {
+    this.#check = true;
+    this.#wake();
+  }
+
+  takeTransactions(): Buffer[] {
+    const taken = this.#rawTxs;
+    this.#rawTxs = [];
+    this.#bytes = 0;
+    return taken;
+  }
+
+  /** Whether something was missed since this was asked last. */
+  takeMissed(): boolean {
+    const taken = this.#missed;
+    this.#missed = false;
+    return taken;
+  }
+
+  takeCheck(): boolean {
+    const taken = this.#check;
+    this.#check = false;
+    return taken;
+  }
+
+  /** Resolves when there is a hint, after `ms`, or when `signal` is aborted: whichever comes first. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#rawTxs.length > 0 || this.#check || ms <= 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+      this.#wake = done;
+    });
+  }
+}
+
 export interface LoopParts {
   hints: ChainHints;
   metrics: Pick<ProcessMetrics, "malformed">;
 }
 
 /**
- * Leads until `signal` is aborted or the lease is lost: processes hints as they come, and concurrently polls
- * everything every few seconds. Neither waits for the other, except for its writes.
+ * Leads until `signal` is aborted or the lease is lost: processes hints as they come, also between the chunks of a
+ * complete check, which it makes every few seconds.
  */
 export async function watchChain(
   watch: ChainWatch,
@@ -35,24 +105,17 @@ export async function watchChain(
   signal: AbortSignal,
   tickMs = TICK_MS,
 ): Promise<void> {
-  const over = new AbortController();
-  const until = AbortSignal.any([signal, over.signal]);
-  const loop = new ChainLoop(watch, beside, until, tickMs);
-  const turns = [() => loop.readTransactions(), () => loop.checkWhenDue()];
-  await Promise.all(turns.map((turn) => again(watch, turn, until).finally(() => over.abort())));
-}
-
-async function again({ ctx }: ChainWatch, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  const loop = new ChainLoop(watch, beside, signal, tickMs);
   let failure = "";
   while (!signal.aborted) {
     try {
-      await turn();
+      await loop.turn();
       failure = "";
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
       // The database is away, or there is a defect: nothing was half done, and all of it is retried. Logged
       // once.
-      if (String(error) !== failure) ctx.log.error({ err: error }, "chain: poll failed");
+      if (String(error) !== failure) watch.ctx.log.error({ err: error }, "chain: poll failed");
       failure = String(error);
       await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -88,28 +151,26 @@ class ChainLoop {
       onBlock: async ({ height }) => {
         this.#unconfirmed = height;
         if (performance.now() - this.#confirmedAt >= CONFIRM_EVERY_MS) await this.#askToConfirm();
-        await this.#showLife();
+        await this.#goOn();
       },
       onWalked: () => this.#askToConfirm(),
-      onChunk: () => this.#showLife(),
+      onChunk: () => this.#goOn(),
       onMalformed: (count) => metrics.malformed("transactions", count),
     };
   }
 
-  /** The next complete check, when it is due or requested. */
-  async checkWhenDue(): Promise<void> {
-    await this.hints.waitForCheck(this.#nextCheckAt - performance.now(), this.signal);
+  /** The hints, and then a complete check if it is due or requested. */
+  async turn(): Promise<void> {
+    await this.hints.wait(this.#nextCheckAt - performance.now(), this.signal);
     if (this.signal.aborted) return;
-    this.hints.takeCheck();
+    await this.#readTransactions();
+    const asked = this.hints.takeCheck();
     this.#trustNoNewsAfterMiss();
+    if (!asked && performance.now() < this.#nextCheckAt) return;
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
     const outcome = await checkChain(this.watch, this.#view, this.#hooks);
     this.#logTrouble(outcome);
-  }
-
-  #trustNoNewsAfterMiss(): void {
-    if (this.hints.takeMissed()) noteMissed(this.#view);
   }
 
   /** One job covers all blocks up to this one. */
@@ -121,29 +182,34 @@ class ChainLoop {
     this.#confirmedAt = performance.now();
   }
 
-  /** During a long check the row shows that the process is alive. */
+  /** During a long check. */
+  async #goOn(): Promise<void> {
+    await this.#readTransactions();
+    await this.#showLife();
+  }
+
+  /** The row shows that the process is alive. */
   async #showLife(): Promise<void> {
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
     await reportLongCheck(this.watch.ctx);
   }
 
-  /** The next transactions: those that arrive while others are processed are read together. */
-  async readTransactions(): Promise<void> {
-    await this.hints.waitForTransactions(this.signal);
-    const raws = this.hints.takeTransactions();
-    if (this.signal.aborted) return;
+  #trustNoNewsAfterMiss(): void {
+    if (this.hints.takeMissed()) noteMissed(this.#view);
+  }
+
+  /** Those that arrive while others are processed are read together. */
+  async #readTransactions(): Promise<void> {
     this.#trustNoNewsAfterMiss();
+    const raws = this.hints.takeTransactions();
+    if (raws.length === 0) return;
     const detected = await hearTransactions(this.watch, this.#view, raws);
-    if (detected === null) return;
+    if (detected?.contradicted === true) this.hints.check();
+    if (detected === null || detected.malformed === 0) return;
     this.#malformed.transactions += detected.malformed;
     this.metrics.malformed("transactions", detected.malformed);
-    if (detected.malformed > 0)
-      this.watch.ctx.log.warn(
-        { total: this.#malformed.transactions },
-        "chain: malformed transactions skipped",
-      );
-    if (detected.contradicted) this.hints.check();
+    this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "chain: malformed transactions skipped");
   }
 
   /**

@@ -1,18 +1,15 @@
 import { ANCESTORS_MAX } from "../../../commands/chain/payment-transactions";
 import { scriptOfAddress } from "../../../domain/wallet/address";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
 import { prune } from "../../../commands/installation/prune";
 import { presentInvoice } from "../../../api/invoices/present";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
-import { followChain } from "../../../commands/chain/follow-chain";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { Invoice } from "../../../entities/invoice";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
-import { eventually } from "../../support/eventually";
 import { buildStore } from "../../support/factories";
 
 const MINUTE = 60_000;
@@ -265,71 +262,6 @@ describe("on-chain payments", () => {
       expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
       expect(await bench.status(id)).to.equal("New/None");
       expect(await bench.alerts("double-spend")).to.have.length(1);
-    });
-
-    describe("while they are recorded", () => {
-      /** Holds the invoice's row until `work` is done, which begins when somebody waits for the row. */
-      async function whileRecorded(id: string, recording: () => Promise<unknown>, work: () => Promise<void>) {
-        const holder = bench.ctx.db.createQueryRunner();
-        await holder.startTransaction();
-        await holder.query("SELECT 1 FROM invoices WHERE id = $1 FOR UPDATE", [id]);
-        const recorded = recording();
-        await eventually(async () => {
-          const [row] = await bench.ctx.db.query<{ waiting: number }[]>(
-            "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          );
-          expect(row?.waiting).to.equal(1);
-        });
-        await work();
-        await holder.commitTransaction();
-        await holder.release();
-        await recorded;
-      }
-      /** Time to overtake, which it must not use. */
-      const chanceFor = (work: Promise<unknown>) => Promise.race([work, sleep(300)]);
-      const detect = async (txid: string) => detectOnchainPayments(bench.watch, [await raw(txid)]);
-
-      it("by a payment of the same coins to another invoice are not both live", async () => {
-        const [first, second] = [await bench.invoice(), await bench.invoice()];
-        const txid = await bench.node.pay(first.address, 100_000n);
-        const bytes = await raw(txid);
-        await bench.holdLease();
-        let rival: Promise<unknown> = Promise.resolve();
-        await whileRecorded(
-          first.id,
-          () => detectOnchainPayments(bench.watch, [bytes]),
-          async () => {
-            const to = [{ address: second.address, amountSats: 100_000n }];
-            rival = detect(await bench.node.bump(txid, { to }));
-            await chanceFor(rival);
-          },
-        );
-        await rival;
-        expect((await bench.payments(first.id)).map(({ state }) => state)).to.deep.equal(["replaced"]);
-        expect((await bench.payments(second.id)).map(({ state }) => state)).to.deep.equal(["pending"]);
-      });
-
-      it("by a conflict in a block do not count", async () => {
-        const { id, address } = await bench.invoice();
-        const txid = await bench.node.pay(address, 100_000n);
-        const bytes = await raw(txid);
-        await bench.holdLease();
-        let looked: Promise<unknown> = Promise.resolve();
-        await whileRecorded(
-          id,
-          () => detectOnchainPayments(bench.watch, [bytes]),
-          async () => {
-            await bench.node.doubleSpend(txid);
-            const stop = new AbortController();
-            looked = followChain(bench.watch, stop.signal, () => Promise.resolve());
-            await chanceFor(looked);
-          },
-        );
-        await looked;
-        const [payment] = await bench.payments(id);
-        expect(payment?.state).to.equal("replaced");
-        expect(payment?.conflictHeights).to.have.length(1);
-      });
     });
 
     it("by a bump that leaves only dust vanish", async () => {

@@ -1,5 +1,11 @@
 import { expect } from "chai";
-import { ChainHints } from "../../../workers/chain/chain-hints";
+import { ChainBench } from "../../support/chain";
+import { eventually } from "../../support/eventually";
+import { mineEmpty } from "../../support/node-tricks";
+import { Payment } from "../../../entities/payment";
+import { ChainHints, watchChain } from "../../../workers/chain/chain-loop";
+
+const NEVER_MS = 3_600_000;
 
 describe("chain-watch's hints", () => {
   const never = new AbortController().signal;
@@ -14,29 +20,26 @@ describe("chain-watch's hints", () => {
 
   it("wake present and later readers", async () => {
     const hints = new ChainHints();
-    const checking = hints.waitForCheck(60_000, never);
+    const waiting = hints.wait(NEVER_MS, never);
     hints.check();
-    await checking;
-    await hints.waitForCheck(60_000, never);
+    await waiting;
+    await hints.wait(NEVER_MS, never);
     expect(hints.takeCheck()).to.equal(true);
     expect(hints.takeCheck()).to.equal(false);
-    const listening = hints.waitForTransactions(never);
+    const listening = hints.wait(NEVER_MS, never);
     hints.transaction(Buffer.from("a"));
     await listening;
-    await hints.waitForTransactions(never);
+    await hints.wait(NEVER_MS, never);
     expect(hints.takeTransactions()).to.have.length(1);
   });
 
-  it("wake no reader of another kind", async () => {
+  it("keep no reader that ends, and none whose time is up", async () => {
     const hints = new ChainHints();
     const end = new AbortController();
-    let listened = false;
-    const listening = hints.waitForTransactions(end.signal).then(() => (listened = true));
-    hints.check();
-    await hints.waitForCheck(60_000, never);
-    expect(listened).to.equal(false);
+    const waiting = hints.wait(NEVER_MS, end.signal);
     end.abort();
-    await listening;
+    await waiting;
+    await hints.wait(1, never);
   });
 
   for (const [what, raw, kept] of [
@@ -53,5 +56,63 @@ describe("chain-watch's hints", () => {
       expect(hints.takeTransactions()).to.have.length(kept);
       hints.transaction(raw);
       expect(hints.takeTransactions()).to.have.length(1);
+    });
+});
+
+describe("chain-watch's loop", () => {
+  let bench: ChainBench;
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+  });
+  afterEach(() => bench.stop());
+
+  const heard = async (hints: ChainHints): Promise<string> => {
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    hints.transaction(Buffer.from(await bench.node.rpc<string>("getrawtransaction", txid), "hex"));
+    return txid;
+  };
+
+  for (const where of ["blocks", "payments that it offers again"])
+    it(`records what it hears between two ${where}, before a complete check has ended`, async () => {
+      for (const { address } of [await bench.invoice(), await bench.invoice()])
+        await bench.node.pay(address, 100_000n);
+      const hints = new ChainHints();
+      let begun = false;
+      let hearing: Promise<string> | undefined;
+      const states: (string | undefined)[] = [];
+      const step = async (): Promise<void> => {
+        const first = hearing === undefined;
+        const txid = await (hearing ??= heard(hints));
+        if (!first) states.push((await bench.ctx.db.manager.findOneBy(Payment, { txid }))?.state);
+      };
+      const chain = {
+        ...bench.chain,
+        rawBlock: async (hash: string) => {
+          if (begun && where === "blocks") await step();
+          return bench.chain.rawBlock(hash);
+        },
+        broadcast: async (raw: Buffer) => {
+          if (begun && where !== "blocks") await step();
+          return bench.chain.broadcast(raw);
+        },
+      };
+      await bench.holdLease();
+      const end = new AbortController();
+      const parts = { hints, metrics: { malformed: () => undefined } };
+      const watching = watchChain({ ...bench.watch, chain }, parts, end.signal, NEVER_MS);
+      try {
+        await eventually(async () => (await bench.methodSync())?.caughtUpTo ?? false);
+        for (let count = 0; count < 5; count += 1) await mineEmpty(bench.node);
+        begun = true;
+        hints.check();
+        await eventually(() => states.includes("pending"));
+        const { bestBlockHash } = await bench.chain.info();
+        await eventually(async () => (await bench.cursor())?.hash === bestBlockHash);
+        expect(states.at(-1)).to.equal("pending");
+      } finally {
+        end.abort();
+        await watching;
+      }
     });
 });
