@@ -4,18 +4,21 @@ import {
   isRecordedAsOlder,
   describePayments,
   isLive,
+  type PaidInvoice,
 } from "../../domain/chain/onchain-payment";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
+import type { InvoiceStatus } from "../../domain/invoice/status";
 import { groupBy } from "../../domain/group-by";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
-import type { LockedPaidInvoice } from "./write-payments";
 import type { Tx } from "../transaction";
+
+type StorePaidInvoice = PaidInvoice & { storeId: string; status: InvoiceStatus };
 
 /** At most one alert for each invoice, since a rescan may find many such payments. */
 export async function alertPaidBefore(
   tx: Tx,
   changes: readonly PaymentChange[],
-  invoices: ReadonlyMap<string, LockedPaidInvoice>,
+  invoices: ReadonlyMap<string, StorePaidInvoice>,
 ): Promise<void> {
   const seen = changes.filter(({ kind }) => kind === "seen").map(({ payment }) => payment);
   for (const [invoiceId, payments] of groupBy(seen, (payment) => payment.invoiceId)) {
@@ -37,7 +40,7 @@ export async function alertPaidBefore(
 export async function alertDoubleSpends(
   tx: Tx,
   changes: readonly PaymentChange[],
-  invoices: ReadonlyMap<string, LockedPaidInvoice>,
+  invoices: ReadonlyMap<string, StorePaidInvoice>,
 ): Promise<void> {
   const doubleSpent = changes.filter(({ doubleSpend }) => doubleSpend).map(({ payment }) => payment);
   for (const payments of groupBy(doubleSpent, ({ invoiceId, txid }) => `${invoiceId} ${txid}`).values()) {
@@ -67,7 +70,7 @@ export async function alertDoubleSpend(
   }: {
     where: keyof typeof DOUBLE_SPEND;
     payments: readonly OnchainPayment[];
-    invoice: LockedPaidInvoice;
+    invoice: StorePaidInvoice;
   },
 ): Promise<void> {
   const lost = invoice.status === "Settled" && where !== "in the mempool";
