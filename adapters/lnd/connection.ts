@@ -10,7 +10,14 @@ import {
 } from "@grpc/grpc-js";
 import type { ZodSafeParseResult } from "zod";
 import { CALLS, type Answer, type CallName } from "./calls";
-import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
+import {
+  channelCredentials,
+  type LndCredentials,
+  readCertificate,
+  readMacaroon,
+  tlsOptions,
+  type TlsOptions,
+} from "./credentials";
 import { type Dial, hostOf, namesOf } from "./dial";
 import { failureOf, isOfLnd, LndFailure, NO_ANSWER } from "./failure";
 import { withDeadline } from "../../database/with-deadline";
@@ -104,6 +111,7 @@ export class Connection {
   /** Aborted with everything that is under way. */
   #use = newUse();
   #late = 0;
+  #tls: { certificate: string | null; options: TlsOptions } | null = null;
   /** Monotonic clock. */
   #renewableAt = 0;
 
@@ -245,7 +253,10 @@ export class Connection {
     const given = this.#use.signal;
     const own = { target: `dns:${address}`, options: {}, open: true };
     const { target, options, open } = dial === undefined ? own : await unlessAborted(dial(), given);
-    const { credentials, end } = channelCredentials(certificate, hostOf(address));
+    // A context takes 40 KB outside V8's heap, which are freed late: a node that hangs would take them at each attempt.
+    if (this.#tls?.certificate !== certificate)
+      this.#tls = { certificate, options: tlsOptions(certificate, hostOf(address)) };
+    const { credentials, end } = channelCredentials(this.#tls.options);
     const client = new Client(target, credentials, { ...optionsOf(address, this.#times), ...options });
     return (this.#link = { client, certificate, streams: new Set(), calls: 0, end, target, open });
   }

@@ -36,14 +36,16 @@ export function readCertificate({ certificate }: LndCredentials): string | null 
   return certificate && bytesOf(certificate, "TLS certificate").toString();
 }
 
+export interface TlsOptions {
+  secureContext: SecureContext;
+  checkServerIdentity: typeof checkServerIdentity;
+}
+
 /**
  * LND's own certificate is pinned, under any name, since its names are those of its first start. Null: the system's
  * authorities, for `host`.
  */
-export function tlsOptions(
-  pem: string | null,
-  host: string,
-): { secureContext: SecureContext; checkServerIdentity: typeof checkServerIdentity } {
+export function tlsOptions(pem: string | null, host: string): TlsOptions {
   const pinned = pem === null ? null : certificateOf(pem);
   return {
     // grpc-js would take authorities from a variable that is for other programs.
@@ -64,8 +66,7 @@ export interface Connecting {
  * grpc-js leaves a connection open that it gives up before its first HTTP/2 frame, or that the other side does not end:
  * a node that hangs would take a socket more at each attempt.
  */
-export function channelCredentials(pem: string | null, host: string): Connecting {
-  const { secureContext, ...verify } = tlsOptions(pem, host);
+export function channelCredentials({ secureContext, ...verify }: TlsOptions): Connecting {
   const made = credentials.createFromSecureContext(secureContext, verify);
   const connector = made._createSecureConnector.bind(made);
   const sockets = new Set<Socket>();
