@@ -142,11 +142,12 @@ describe("a store's wallet", () => {
       return message;
     };
 
-    it("is refused by key and from a user who does not own both stores, without naming the other store", async () => {
+    it("is refused by key, to a worker and from a user who does not own both stores, without naming the other store", async () => {
       const xpub = newXpub();
       const theirs = await store(xpub);
       const mine = await store();
-      const others = [KEY, await user(false), await user(false, mine), await user(false, theirs)];
+      const worker: Actor = { kind: "system", id: null };
+      const others = [KEY, worker, await user(false), await user(false, mine), await user(false, theirs)];
       for (const actor of others) {
         const message = await inUse(actor, mine, xpub);
         expect(message).not.to.include(theirs);
