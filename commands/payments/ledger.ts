@@ -1,8 +1,7 @@
-import { groupBy } from "../../domain/group-by";
 import { isFiat } from "../../domain/money/currencies";
 import { satsToFiat, sumAmounts } from "../../domain/money/money";
 import { checkOrder } from "../../domain/report/periods";
-import { receivedIn, totalOf } from "../../domain/report/sums";
+import { byCurrency, receivedIn, totalOf } from "../../domain/report/sums";
 import type { Calendar, Day, Days } from "../../domain/time-zone";
 import { cursorText, type Page, type PageRequest, parseCursor } from "../../database/pagination";
 import type { CommandContext } from "../context";
@@ -102,7 +101,6 @@ export async function sumPayments(ctx: CommandContext, storeId: string, days: Le
   const { calendar, ...range } = await rangeOf(ctx, storeId, days);
   const sums = [...(await readDays(ctx, storeId, calendar, range)).values()];
   const rows = sums.flatMap(({ ledger }) => ledger);
-  const byCurrency = [...groupBy(rows, ({ currency }) => currency)];
   const { onchainSats, lightningSats } = receivedIn(sums);
   return {
     timeZone: calendar.timeZone,
@@ -111,9 +109,8 @@ export async function sumPayments(ctx: CommandContext, storeId: string, days: Le
     refundedSats: totalOf(rows.map(({ refunded }) => refunded)),
     payments: rows.reduce((sum, row) => sum + row.payments, 0),
     refunds: rows.reduce((sum, row) => sum + row.refunds, 0),
-    fiat: byCurrency
+    fiat: byCurrency(rows)
       .filter(([currency]) => isFiat(currency))
-      .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([currency, own]) => ({
         currency,
         received: sumAmounts(

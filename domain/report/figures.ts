@@ -1,7 +1,6 @@
-import { groupBy } from "../group-by";
 import { sumAmounts } from "../money/money";
 import { type AdditionalStatus, INVOICE_STATUSES, type InvoiceStatus } from "../invoice/status";
-import { receivedIn, type Sums, totalOf } from "./sums";
+import { byCurrency, receivedIn, type Sums, totalOf } from "./sums";
 
 export function figuresOf(days: readonly Sums[]) {
   const created = days.flatMap((day) => day.created);
@@ -18,16 +17,14 @@ export function figuresOf(days: readonly Sums[]) {
     created: countOf(created, () => true),
     invoices,
     /** Prices of the Settled invoices, a sum for each currency. */
-    sold: [...groupBy(settled, ({ currency }) => currency)]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([currency, rows]) => ({
+    sold: byCurrency(settled).map(([currency, rows]) => ({
+      currency,
+      amount: sumAmounts(
+        rows.map(({ amount }) => amount),
         currency,
-        amount: sumAmounts(
-          rows.map(({ amount }) => amount),
-          currency,
-        ),
-        sats: totalOf(rows.map(({ dueSats }) => dueSats)),
-      })),
+      ),
+      sats: totalOf(rows.map(({ dueSats }) => dueSats)),
+    })),
     averageOrderSats:
       invoices.Settled === 0
         ? null

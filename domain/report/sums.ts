@@ -1,3 +1,4 @@
+import { groupBy } from "../group-by";
 import type { AdditionalStatus, InvoiceStatus } from "../invoice/status";
 
 /** Confirmed payments and recorded refunds, by the currency of their invoices. */
@@ -35,6 +36,12 @@ export interface Sums {
 
 export const totalOf = (texts: readonly string[]): bigint =>
   texts.reduce((sum, text) => sum + BigInt(text), 0n);
+
+/** In the order of the currencies. */
+export const byCurrency = <T extends { currency: string }>(
+  rows: readonly T[],
+): [currency: string, own: T[]][] =>
+  [...groupBy(rows, ({ currency }) => currency)].sort(([one], [other]) => (one < other ? -1 : 1));
 
 export interface Received {
   onchainSats: bigint;
