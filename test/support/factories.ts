@@ -12,6 +12,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
+import { Review } from "../../entities/review";
 import type { Store } from "../../entities/store";
 import { newXpub } from "../../scripts/devnet/new-xpub";
 
@@ -70,6 +71,30 @@ export async function buildPayment(
   await ctx.db.manager.insert(Payment, payment);
   if (payment.type === "BTC-LN") await buildSettledBolt11(ctx, payment);
   return payment;
+}
+
+/** A review that ended with a refund, which nobody has looked for in the chain. */
+export async function buildRefund(
+  ctx: CommandContext,
+  invoiceId: string,
+  { refundSats, resolvedAt }: { refundSats: bigint; resolvedAt: Date },
+): Promise<void> {
+  const { storeId } = await ctx.db.manager.findOneByOrFail(Invoice, { id: invoiceId });
+  await ctx.db.manager.insert(Review, {
+    id: ctx.newId("rev"),
+    storeId,
+    invoiceId,
+    reason: "overpaid",
+    receivedSats: 0n,
+    lastPaidAt: resolvedAt,
+    createdAt: resolvedAt,
+    resolvedAt,
+    resolution: "refunded",
+    refundType: "BTC-CHAIN",
+    refundReference: "ab".repeat(32),
+    refundSats,
+    refundState: "unchecked",
+  });
 }
 
 async function buildSettledBolt11(

@@ -8,7 +8,7 @@ import { readStoreHome } from "../../../commands/stores/read-store-home";
 import { Invoice } from "../../../entities/invoice";
 import { Payment } from "../../../entities/payment";
 import { Review } from "../../../entities/review";
-import { buildPayment } from "../../support/factories";
+import { buildPayment, buildRefund } from "../../support/factories";
 import { pointers, startApi, type TestApi, type TestStore } from "../server";
 
 const NOW = new Date("2026-11-28T12:00:00Z");
@@ -44,22 +44,6 @@ describe("API: payments, for the books", () => {
     expect(json.invoiceId, text).to.be.a("string");
     return json.invoiceId;
   }
-  const refund = (invoiceId: string, refundSats: bigint, resolvedAt: Date) =>
-    api.db.manager.insert(Review, {
-      id: api.ctx.newId("rev"),
-      storeId: shop.storeId,
-      invoiceId,
-      reason: "overpaid",
-      receivedSats: 0n,
-      lastPaidAt: resolvedAt,
-      createdAt: resolvedAt,
-      resolvedAt,
-      resolution: "refunded",
-      refundType: "BTC-CHAIN",
-      refundReference: "ab".repeat(32),
-      refundSats,
-      refundState: "unchecked",
-    });
   async function csv(days: string): Promise<Record<string, string>[]> {
     const { status, text } = await call("GET", `/payments/export?format=csv&${days}`);
     expect(status, text).to.equal(200);
@@ -83,7 +67,7 @@ describe("API: payments, for the books", () => {
       neverCounts: true,
     });
     await buildPayment(api.ctx, id, { state: "pending" });
-    await refund(id, 20_000n, new Date("2026-11-02T08:00:00Z"));
+    await buildRefund(api.ctx, id, { refundSats: 20_000n, resolvedAt: new Date("2026-11-02T08:00:00Z") });
     await call("PATCH", "", { timeZone: "Europe/Berlin" });
     const { json } = await call("GET", `/payments?${NOVEMBER}`);
     const lines = json.data as Record<string, unknown>[];
@@ -211,7 +195,8 @@ describe("API: payments, for the books", () => {
             await api.db.manager.update(Payment, { invoiceId, state: "confirmed" }, { state: "pending" });
             await api.db.manager.update(Review, { invoiceId }, { resolvedAt: at });
           }
-          if (kind === "refund") await refund(invoiceId, amountSats, at);
+          if (kind === "refund")
+            await buildRefund(api.ctx, invoiceId, { refundSats: amountSats, resolvedAt: at });
           else
             await buildPayment(api.ctx, invoiceId, {
               amountSats,

@@ -9,12 +9,11 @@ import { calendarIn } from "../../../domain/time-zone";
 import { DaySums } from "../../../entities/day-sums";
 import { Invoice } from "../../../entities/invoice";
 import { Payment } from "../../../entities/payment";
-import { Review } from "../../../entities/review";
 import type { Store } from "../../../entities/store";
 import { eventually } from "../../support/eventually";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
-import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
+import { buildInvoice, buildPayment, buildRefund, buildStore } from "../../support/factories";
 import { breaksInvariants } from "../../support/invariants-always";
 import { statementsOf } from "../../support/plans";
 
@@ -96,27 +95,11 @@ describe("sums of days", () => {
       () => buildPayment(ctx, onMonday, { state: "confirmed", confirmedAt: at("2026-11-26") }),
     ],
     ["a late invoice", 4, () => invoice("2026-11-25")],
-    ["a refund", 4, () => refund(at("2026-11-26"))],
+    ["a refund", 4, () => buildRefund(ctx, onMonday, { refundSats: 1n, resolvedAt: at("2026-11-26") })],
     ["what no sum counts", 5, () => db.manager.update(Invoice, onMonday, { decideAt: NOW, paidSats: 1n })],
     ["a payment that is not confirmed", 5, () => buildPayment(ctx, onMonday, { state: "pending" })],
     ["today's", 5, () => buildPayment(ctx, onTuesday, { state: "pending", confirmedAt: NOW })],
   ];
-  const refund = (resolvedAt: Date) =>
-    db.manager.insert(Review, {
-      id: ctx.newId("rev"),
-      storeId: store.id,
-      invoiceId: onMonday,
-      reason: "overpaid",
-      receivedSats: 1n,
-      lastPaidAt: resolvedAt,
-      createdAt: resolvedAt,
-      resolvedAt,
-      resolution: "refunded",
-      refundType: "BTC-CHAIN",
-      refundReference: "ab".repeat(32),
-      refundSats: 1n,
-      refundState: "unchecked",
-    });
   for (const [what, left, change] of changes)
     it(`are void for the days that a change concerns: ${what}`, async () => {
       await keep();
