@@ -64,7 +64,9 @@ function counter(koa: Context, refused: Marks["refused"]) {
   };
 }
 
-/** Each throws DomainError `rate-limited`. What counts a proof returns what forgets the tries before it, after a success. */
+/**
+ * Each throws DomainError `rate-limited`. What counts a proof returns what forgets the tries before it, after a success.
+ */
 function countsOf(koa: Context, parts: Parts, { refused, hashOf, deviceOf }: Marks) {
   const { logins } = parts;
   const address = addressOf(koa, parts);

@@ -46,8 +46,9 @@ type PaidRow = Pick<Invoice, "storeId" | "createdAt">;
 const ROWS_A_STATEMENT = 1_000;
 
 /**
- * Writes rows of payments and their entries in the history, and ends their alerts. The caller holds the locks of `invoices`, which are
- * those of the payments. The caller's transaction decides the invoices that this returns (decide-invoices).
+ * Writes rows of payments and their entries in the history, and ends their alerts. The caller holds the locks of
+ * `invoices`, which are those of the payments. The caller's transaction decides the invoices that this returns
+ * (decide-invoices).
  */
 export async function writePayments(
   tx: Tx,

@@ -23,7 +23,8 @@ export interface Made {
 }
 
 /**
- * `creatorId`: null for the command line. User, then store, as the end of a right does: nothing made here outlives the caller's role, account or key.
+ * `creatorId`: null for the command line. User, then store, as the end of a right does: nothing made here outlives the
+ * caller's role, account or key.
  * @throws DomainError `store-not-found`; `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a
  * disabled user and a deleted key.
  */
