@@ -73,7 +73,7 @@ export async function buildPayment(
   return payment;
 }
 
-/** A review that ended with a refund, which nobody has looked for in the chain. */
+/** A review that ended with a refund, which was not read from the chain yet. */
 export async function buildRefund(
   ctx: CommandContext,
   invoiceId: string,
