@@ -170,12 +170,16 @@ describe("sums of days", () => {
   it("find a day by its index when something changes", async () => {
     await keep();
     await db.transaction(async (manager) => {
+      // The trigger's plan and the counts are the session's, which has read small tables before.
       await manager.query("SET LOCAL enable_seqscan = off");
+      await manager.query("DISCARD PLANS");
+      const scans = () =>
+        manager.query<object[]>(
+          "SELECT seq_scan::int, seq_tup_read::int FROM pg_stat_xact_user_tables WHERE relname = 'day_sums'",
+        );
+      const before = await scans();
       await expire(manager, onMonday);
-      const [row] = await manager.query<object[]>(
-        "SELECT seq_scan::int, seq_tup_read::int FROM pg_stat_xact_user_tables WHERE relname = 'day_sums'",
-      );
-      expect(row).to.deep.equal({ seq_scan: 0, seq_tup_read: 0 });
+      expect(await scans()).to.deep.equal(before);
     });
   });
 
