@@ -32,10 +32,10 @@ export function makeNotifications(options: NotificationOptions, listener: Listen
   let running: Promise<void> | null = null;
 
   async function run(): Promise<void> {
-    for (let retryMs = RETRY_FIRST_MS; ; retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)) {
-      if (await listen(options, listener, closing.signal)) retryMs = RETRY_FIRST_MS;
-      if (closing.signal.aborted) return;
-      await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => undefined); // closed meanwhile
+    const { signal } = closing;
+    for (let retryMs = RETRY_FIRST_MS; !signal.aborted; retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)) {
+      if (await listen(options, listener, signal)) retryMs = RETRY_FIRST_MS;
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined); // closed meanwhile
     }
   }
 
