@@ -140,7 +140,7 @@ export async function checkChain(
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     const { misses } = view; // what is missed from now on is left to the next check
     view.known.forget(await recordReplacements(watch));
-    await retrySetAside(watch);
+    await retrySetAside(watch, hooks.onChunk);
     const hearing = await checkConnectivity(watch, view.echo, info, startedAt);
     const looked = await look(watch, view, hooks, { startedAt, misses, offerLost: counts?.again === true });
     if (looked.problem !== null)

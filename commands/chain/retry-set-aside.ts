@@ -14,13 +14,14 @@ import { inTransaction } from "../transaction";
 const INTERRUPTED_MS = 60_000;
 
 /**
- * Retries transactions that were set aside. One that fails again stays set aside until the next request or hour, so
- * that later ones need not wait for it.
+ * Retries transactions that were set aside. One that fails again stays set aside until the next request or for ten
+ * minutes, so that later ones need not wait for it. `onChunk` is called before each, for which a block may be read.
  * @throws LeaseLostError
  */
-export async function retrySetAside(watch: ChainWatch): Promise<void> {
+export async function retrySetAside(watch: ChainWatch, onChunk: () => Promise<void>): Promise<void> {
   const { ctx } = watch;
-  for (const { txid, ...item } of await readRetries(ctx))
+  for (const { txid, ...item } of await readRetries(ctx)) {
+    await onChunk();
     try {
       await retry(watch, { txid, ...item });
     } catch (error) {
@@ -29,6 +30,7 @@ export async function retrySetAside(watch: ChainWatch): Promise<void> {
         await inTransaction(ctx, (tx) => setAside(tx, { txid }, error));
       else await tryAgainSoon(ctx, txid, error);
     }
+  }
 }
 
 /** The database or the node was away, which says nothing about the transaction. */

@@ -109,8 +109,7 @@ export async function watchChain(
   let failure = "";
   while (!signal.aborted) {
     try {
-      await loop.turn();
-      failure = "";
+      if (await loop.turn()) failure = "";
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
       // The database is away, or there is a defect: nothing was half done, and all of it is retried. Logged
@@ -159,18 +158,19 @@ class ChainLoop {
     };
   }
 
-  /** The hints, and then a complete check if it is due or requested. */
-  async turn(): Promise<void> {
+  /** The hints, and then a complete check if it is due or requested. Answers whether it made one. */
+  async turn(): Promise<boolean> {
     await this.hints.wait(this.#nextCheckAt - performance.now(), this.signal);
-    if (this.signal.aborted) return;
+    if (this.signal.aborted) return false;
     await this.#readTransactions();
     const asked = this.hints.takeCheck();
     this.#trustNoNewsAfterMiss();
-    if (!asked && performance.now() < this.#nextCheckAt) return;
+    if (!asked && performance.now() < this.#nextCheckAt) return false;
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
     const outcome = await checkChain(this.watch, this.#view, this.#hooks);
     this.#logTrouble(outcome);
+    return true;
   }
 
   /** One job covers all blocks up to this one. */

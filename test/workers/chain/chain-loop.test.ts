@@ -1,8 +1,10 @@
 import { expect } from "chai";
+import { In } from "typeorm";
 import { ChainBench } from "../../support/chain";
 import { eventually } from "../../support/eventually";
 import { mineEmpty } from "../../support/node-tricks";
 import { Payment } from "../../../entities/payment";
+import { SetAside } from "../../../entities/set-aside";
 import { ChainHints, watchChain } from "../../../workers/chain/chain-loop";
 
 const NEVER_MS = 3_600_000;
@@ -73,7 +75,51 @@ describe("chain-watch's loop", () => {
     return txid;
   };
 
-  for (const where of ["blocks", "payments that it offers again"])
+  const watching = async (hints: ChainHints, chain: typeof bench.chain, tickMs = NEVER_MS) => {
+    await bench.holdLease();
+    const end = new AbortController();
+    const parts = { hints, metrics: { malformed: () => undefined } };
+    const watched = watchChain({ ...bench.watch, chain }, parts, end.signal, tickMs);
+    return {
+      end: (): Promise<void> => {
+        end.abort();
+        return watched;
+      },
+    };
+  };
+
+  it("logs a failure that lasts once, whatever it hears meanwhile", async () => {
+    const hints = new ChainHints();
+    let checks = 0;
+    const info = (): Promise<never> => {
+      checks += 1;
+      return Promise.reject(new Error("a defect"));
+    };
+    // Longer than the pause after a failure: some turns take hints alone.
+    const loop = await watching(hints, { ...bench.chain, info }, 1_500);
+    const news = setInterval(() => hints.transaction(Buffer.alloc(0)), 20);
+    try {
+      await eventually(() => checks >= 3);
+    } finally {
+      clearInterval(news);
+      await loop.end();
+    }
+    const failures = bench.ctx.lines.filter(({ message }) => message === "chain: poll failed");
+    expect(failures).to.have.length(1);
+  });
+
+  const setAside = async (): Promise<void> => {
+    const item = { invoiceIds: [], failedAt: new Date(), error: "a defect", retryAsked: true };
+    const txids = ["aa", "bb", "cc"].map((byte) => byte.repeat(32));
+    await bench.ctx.db.manager.insert(
+      SetAside,
+      txids.map((txid) => ({ txid, ...item })),
+    );
+  };
+
+  const OFFERED = "payments that it offers again";
+  const SET_ASIDE = "transactions that were set aside";
+  for (const where of ["blocks", OFFERED, SET_ASIDE])
     it(`records what it hears between two ${where}, before a complete check has ended`, async () => {
       for (const { address } of [await bench.invoice(), await bench.invoice()])
         await bench.node.pay(address, 100_000n);
@@ -81,7 +127,8 @@ describe("chain-watch's loop", () => {
       let begun = false;
       let hearing: Promise<string> | undefined;
       const states: (string | undefined)[] = [];
-      const step = async (): Promise<void> => {
+      const step = async (at: string): Promise<void> => {
+        if (!begun || at !== where) return;
         const first = hearing === undefined;
         const txid = await (hearing ??= heard(hints));
         if (!first) states.push((await bench.ctx.db.manager.findOneBy(Payment, { txid }))?.state);
@@ -89,21 +136,23 @@ describe("chain-watch's loop", () => {
       const chain = {
         ...bench.chain,
         rawBlock: async (hash: string) => {
-          if (begun && where === "blocks") await step();
+          await step("blocks");
           return bench.chain.rawBlock(hash);
         },
         broadcast: async (raw: Buffer) => {
-          if (begun && where !== "blocks") await step();
+          await step(OFFERED);
           return bench.chain.broadcast(raw);
         },
+        mempoolTransactions: async (txids: readonly string[]) => {
+          if (await bench.ctx.db.manager.existsBy(SetAside, { txid: In(txids) })) await step(SET_ASIDE);
+          return bench.chain.mempoolTransactions(txids);
+        },
       };
-      await bench.holdLease();
-      const end = new AbortController();
-      const parts = { hints, metrics: { malformed: () => undefined } };
-      const watching = watchChain({ ...bench.watch, chain }, parts, end.signal, NEVER_MS);
+      const loop = await watching(hints, chain);
       try {
         await eventually(async () => (await bench.methodSync())?.caughtUpTo ?? false);
         for (let count = 0; count < 5; count += 1) await mineEmpty(bench.node);
+        if (where === SET_ASIDE) await setAside();
         begun = true;
         hints.check();
         await eventually(() => states.includes("pending"));
@@ -111,8 +160,7 @@ describe("chain-watch's loop", () => {
         await eventually(async () => (await bench.cursor())?.hash === bestBlockHash);
         expect(states.at(-1)).to.equal("pending");
       } finally {
-        end.abort();
-        await watching;
+        await loop.end();
       }
     });
 });
