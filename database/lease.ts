@@ -75,21 +75,21 @@ export const LEASE_RENEW_MS = 3_000;
 
 /** Takes what no process holds, by the database's clock. */
 export async function acquireLeases(
-  db: DataSource,
+  manager: EntityManager,
   names: readonly string[],
   holder: string,
 ): Promise<Lease[]> {
-  const free = (await readFreeLeases(db.manager, names, LEASE_VALID_SECONDS)).rows.map(({ name }) => name);
+  const free = (await readFreeLeases(manager, names, LEASE_VALID_SECONDS)).rows.map(({ name }) => name);
   if (free.length === 0) return [];
-  await createLeases(db.manager, free);
-  const { rows } = await takeLeases(db.manager, free, holder, LEASE_VALID_SECONDS);
+  await createLeases(manager, free);
+  const { rows } = await takeLeases(manager, free, holder, LEASE_VALID_SECONDS);
   return rows.map(({ name, epoch }) => ({ name, holder, epoch }));
 }
 
 /** Returns the names of those that are still held. */
-export async function renewLeases(db: DataSource, leases: readonly Lease[]): Promise<Set<string>> {
+export async function renewLeases(manager: EntityManager, leases: readonly Lease[]): Promise<Set<string>> {
   const { rows } = await prolongLeases(
-    db.manager,
+    manager,
     leases.map(({ name }) => name),
     leases.map(({ epoch }) => epoch),
     LEASE_VALID_SECONDS,

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { DataSource, EntityManager, QueryRunner } from "typeorm";
 import { statement } from "./statement";
 
 type Answers<W extends readonly unknown[]> = { -readonly [K in keyof W]: Awaited<W[K]> };
@@ -28,6 +28,28 @@ export async function onOneConnection<T>(
     return await work(runner.manager);
   } finally {
     await runner.release();
+  }
+}
+
+/** Kept, for what must not wait until the others have ended. After a failure it is another. */
+export class OwnConnection {
+  #runner: QueryRunner | null = null;
+
+  constructor(private readonly db: DataSource) {}
+
+  async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const runner = this.#runner?.isReleased === false ? this.#runner : this.db.createQueryRunner();
+    this.#runner = runner;
+    try {
+      return await work(runner.manager);
+    } catch (error) {
+      await runner.release();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#runner?.release();
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Lease,
 } from "../database/lease";
 import type { CommandContext } from "../commands/context";
+import { OwnConnection } from "../database/pipelined";
 import { inTime } from "../database/with-deadline";
 import type { RunningWorker } from "./worker";
 
@@ -59,11 +60,15 @@ interface Led {
 class Leader {
   readonly #led = new Map<string, Led>();
   #renewing: Promise<void> = Promise.resolve();
+  /** The work may occupy all others, and must not cost the lease. */
+  readonly #own: OwnConnection;
 
   constructor(
     private readonly ctx: CommandContext,
     private readonly task: LeaderTask,
-  ) {}
+  ) {
+    this.#own = new OwnConnection(ctx.db);
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     const over = new AbortController();
@@ -78,16 +83,18 @@ class Leader {
     await Promise.all([...this.#led.values()].map(({ ended }) => ended));
     over.abort();
     await renewing;
+    await this.#own.close();
   }
 
   private async takeWanted(): Promise<void> {
-    const { ctx, task } = this;
+    const { task } = this;
     const wanted = new Set((await task.wanted?.(new Set(this.#led.keys()))) ?? [task.name]);
     for (const [name, { end }] of this.#led) if (!wanted.has(name)) end.abort();
     const others = [...wanted].filter((name) => !this.#led.has(name));
     if (others.length === 0) return;
     const renewedAt = performance.now();
-    for (const lease of await acquireLeases(ctx.db, others, task.holder)) {
+    const taken = await this.#own.run((manager) => acquireLeases(manager, others, task.holder));
+    for (const lease of taken) {
       const [end, lost] = [new AbortController(), new AbortController()];
       const led: Led = { lease, renewedAt, end, lost, ended: Promise.resolve(), released: false };
       this.#led.set(lease.name, led);
@@ -143,9 +150,11 @@ class Leader {
     let failed = false;
     try {
       kept = await inTime(
-        renewLeases(
-          ctx.db,
-          held.map(({ lease }) => lease),
+        this.#own.run((manager) =>
+          renewLeases(
+            manager,
+            held.map(({ lease }) => lease),
+          ),
         ),
         Math.max(1, runsOutAt - asked),
       );

@@ -18,7 +18,7 @@ describe("a leader", function () {
       applicationName: "test",
     }).initialize();
     const gate = await startGate(url);
-    const db = createDataSource({ databaseUrl: gate.url, poolMax: 2, applicationName: "test" });
+    const db = createDataSource({ databaseUrl: gate.url, poolMax: 3, applicationName: "test" });
     const ctx = await testContext({ db: await db.initialize() });
     let onStuck: (error: Error) => void = () => undefined;
     const stuck = new Promise<Error>((resolve) => (onStuck = resolve));
@@ -46,6 +46,28 @@ describe("a leader", function () {
     await gate.shut();
     await direct.destroy();
     await db.destroy();
+  });
+
+  it("keeps its lease while its work occupies all other connections", async () => {
+    const ctx = await testContext({ db: await testDatabase(3) });
+    let worked: (lost: boolean) => void = () => undefined;
+    const lost = new Promise<boolean>((resolve) => (worked = resolve));
+    const leader = runAsLeader(ctx, {
+      name: "watch",
+      holder: "test",
+      onStuck: failNow,
+      async lead(_, signal) {
+        const until = performance.now() + (LEASE_VALID_SECONDS + 3) * 1_000;
+        const work = async (): Promise<void> => {
+          while (performance.now() < until && !signal.aborted) await ctx.db.query("SELECT pg_sleep(0.5)");
+        };
+        await Promise.all(Array.from({ length: 50 }, work));
+        worked(signal.aborted);
+      },
+    });
+    expect(await lost).to.equal(false);
+    await leader.close();
+    await ctx.db.destroy();
   });
 
   it("becomes standby and leads again when its work ends with the lease", async () => {

@@ -3,11 +3,11 @@ import { acquireLeases, type Lease, LeaseLostError, renewLeases } from "../../da
 
 /** One lease as a worker takes it; null while another holds it. */
 export async function acquireLease(db: DataSource, name: string, holder: string): Promise<Lease | null> {
-  return (await acquireLeases(db, [name], holder))[0] ?? null;
+  return (await acquireLeases(db.manager, [name], holder))[0] ?? null;
 }
 
 /** @throws LeaseLostError */
 export async function renewLease(db: DataSource, lease: Lease): Promise<void> {
-  if (!(await renewLeases(db, [lease])).has(lease.name))
+  if (!(await renewLeases(db.manager, [lease])).has(lease.name))
     throw new LeaseLostError(`another process leads ${lease.name}`);
 }
