@@ -1,4 +1,4 @@
-import type { LightningInfo, LightningPort, NodeAccess } from "./ports";
+import type { LightningFacts, LightningPort, NodeAccess } from "./ports";
 
 /** `names`: of an authority that is trusted, for other names; `authority`: of one that is not. */
 export type CertificateProblem = "expired" | "not-yet-valid" | "names" | "other" | "authority";
@@ -20,7 +20,7 @@ export interface NodeVisit extends Pick<LightningPort, "addInvoice" | "cancelInv
   handshake(): Promise<ShownCertificate>;
   /** Without the macaroon. */
   state(): Promise<"locked" | "starting" | "active">;
-  inspect(): Promise<LightningInfo & { version: string | null }>;
+  inspect(): Promise<LightningFacts & { version: string | null }>;
   /** Resolves when everything up to `state` would have ended since `reach` began, whatever answers there. */
   longest(): Promise<void>;
   close(): void;

@@ -81,6 +81,9 @@ export interface LightningInfo {
   network: string | null;
   /** Null if the macaroon hides it. */
   synchronized: boolean | null;
+}
+
+export interface LightningFacts extends LightningInfo {
   /** By active channels; null if the macaroon hides it. */
   receivableSats: bigint | null;
   /** By LND's names (`info:read`, `offchain:read`). */
@@ -133,6 +136,8 @@ export interface NodeAccess {
  */
 export interface LightningPort {
   info(): Promise<LightningInfo>;
+  /** With a call more, whose answer may be long. */
+  facts(): Promise<LightningFacts>;
   /** Returns the invoice that already has this hash, whatever its state. */
   addInvoice(request: Bolt11Request): Promise<NodeInvoice>;
   /** Null: unknown to the node. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z, type ZodSafeParseResult } from "zod";
 import type { NodeInvoice } from "../../commands/ports";
 
 const hexOf = (...sizes: readonly number[]) =>
@@ -120,3 +120,6 @@ export const CALLS = {
 
 export type CallName = keyof typeof CALLS;
 export type Answer<N extends CallName> = z.output<(typeof CALLS)[N]["answer"]>;
+
+export const readAnswer = <N extends CallName>(name: N, answer: unknown): ZodSafeParseResult<Answer<N>> =>
+  CALLS[name].answer.safeParse(answer) as ZodSafeParseResult<Answer<N>>;

@@ -1,4 +1,4 @@
-import type { LightningInfo, LightningPort, NodeInvoice } from "../../commands/ports";
+import type { LightningFacts, LightningPort, NodeInvoice } from "../../commands/ports";
 
 /**
  * By LND's State service, without a macaroon. `locked`: waits for its password, or has no wallet yet; `starting`:
@@ -7,7 +7,7 @@ import type { LightningInfo, LightningPort, NodeInvoice } from "../../commands/p
 export type LndState = "locked" | "starting" | "active";
 
 /** For diagnosis: with `invoices:read` and `invoices:write` in `missingRights`. */
-export interface LndFacts extends LightningInfo {
+export interface LndFacts extends LightningFacts {
   /** Null if the macaroon hides it. */
   version: string | null;
 }
@@ -19,15 +19,13 @@ export interface LndFacts extends LightningInfo {
 export interface LndClient extends LightningPort {
   state(): Promise<LndState>;
   inspect(): Promise<LndFacts>;
-  /** Resolves when LND accepts calls, whatever rights the macaroon has. */
-  watchdog(): Promise<void>;
   /**
    * Settle indexes above `after`, then new ones; with 0 only new ones (LND's rule). The next is read when `onSettled`
-   * has resolved. Resolves only when aborted.
+   * has resolved: of a store's node after a rest, unless to true. Resolves only when aborted.
    */
   subscribeSettled(
     settleIndex: bigint,
-    onSettled: (invoice: NodeInvoice) => Promise<void>,
+    onSettled: (invoice: NodeInvoice) => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<void>;
   /** Streams and calls reject, also those that wait; the next call opens a new connection. */

@@ -1,15 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  Client,
-  logVerbosity,
-  Metadata,
-  setLogVerbosity,
-  type ChannelOptions,
-  type ClientReadableStream,
-} from "@grpc/grpc-js";
-import type { ZodSafeParseResult } from "zod";
-import { CALLS, type Answer, type CallName } from "./calls";
+import { Client, logVerbosity, Metadata, setLogVerbosity, type ChannelOptions } from "@grpc/grpc-js";
+import { type Answer, type CallName, CALLS, readAnswer } from "./calls";
 import {
   channelCredentials,
   type LndCredentials,
@@ -21,8 +13,7 @@ import {
 import { type Dial, hostOf, namesOf } from "./dial";
 import { failureOf, isOfLnd, LndFailure, NO_ANSWER } from "./failure";
 import { withDeadline } from "../../database/with-deadline";
-import { clientMethod } from "./protos";
-import { type Arrived, paced } from "./paced";
+import { type Message, readStream } from "./stream";
 import { unary } from "./unary";
 
 // It would write a line with the node's address at each failure, beside the log.
@@ -69,7 +60,8 @@ export function newUse(): AbortController {
 interface Link {
   client: Client;
   certificate: string | null;
-  streams: Set<ClientReadableStream<unknown>>;
+  /** Of its streams. */
+  cancels: Set<() => void>;
   /** In progress. */
   calls: number;
   /** All its sockets. */
@@ -154,54 +146,27 @@ export class Connection {
   }
 
   /** Whoever names an address does not learn what else than an LND is there. */
-  #reported(link: Link, failure: LndFailure): LndFailure {
+  #reported(link: Pick<Link, "target" | "open">, failure: LndFailure): LndFailure {
     if (isOfLnd(failure)) this.#proven = link.target;
     return link.open || link.target === this.#proven ? failure : noAnswer(failure);
   }
 
-  /** In order, one at a time, without what cannot be read. Ends without an error only by the signal. @throws LndFailure */
+  /** Ends without an error only by the signal. @throws LndFailure */
   async *stream<N extends CallName>(
     name: N,
     request: object,
     signal: AbortSignal,
-  ): AsyncGenerator<Answer<N>, void> {
+  ): AsyncGenerator<Message<N>, void> {
     if (signal.aborted) return;
-    const { service, method, right } = CALLS[name];
-    const { path, requestSerialize, responseDeserialize } = clientMethod(service, method);
-    const { dial } = this.#settings;
+    const { right } = CALLS[name];
     const metadata = this.#metadata(right);
-    const link = await this.#current();
-    if (signal.aborted) return;
-    const stream = link.client.makeServerStreamRequest(
-      path,
-      requestSerialize,
-      // Some wait for their turn: no more of each than is used.
-      (bytes): Arrived<N> => ({
-        length: bytes.length,
-        answer: readAnswer(name, responseDeserialize(bytes)).data,
-      }),
-      request,
-      metadata,
-      // The operator's own may be as busy as it is.
-      dial === undefined ? {} : { interceptors: [paced()] },
-    );
-    const cancel = (): void => stream.cancel();
-    link.streams.add(stream);
-    signal.addEventListener("abort", cancel);
+    const { client, cancels, ...link } = await this.#current();
+    // The operator's own may be as busy as it is.
+    const rests = this.#settings.dial !== undefined;
     try {
-      for await (const { answer } of stream as AsyncIterable<Arrived<N>>) {
-        if (signal.aborted) return;
-        if (answer !== undefined) yield answer;
-      }
-      throw new LndFailure("away", "LND ended the stream");
+      yield* readStream(client, name, { request, metadata, signal, rests, cancels });
     } catch (error) {
-      if (signal.aborted) return;
       throw this.#reported(link, this.#failureOf(error, right));
-    } finally {
-      signal.removeEventListener("abort", cancel);
-      link.streams.delete(stream);
-      stream.on("error", () => undefined); // the error of its cancellation, which nobody reads any more
-      stream.cancel();
     }
   }
 
@@ -229,7 +194,7 @@ export class Connection {
     const link = this.#link;
     this.#link = null;
     if (link === null) return;
-    for (const stream of link.streams) stream.cancel();
+    for (const cancel of link.cancels) cancel();
     link.client.close();
     if (link.calls === 0) link.end();
   }
@@ -258,7 +223,7 @@ export class Connection {
       this.#tls = { certificate, options: tlsOptions(certificate, hostOf(address)) };
     const { credentials, end } = channelCredentials(this.#tls.options);
     const client = new Client(target, credentials, { ...optionsOf(address, this.#times), ...options });
-    return (this.#link = { client, certificate, streams: new Set(), calls: 0, end, target, open });
+    return (this.#link = { client, certificate, cancels: new Set(), calls: 0, end, target, open });
   }
 
   #answeredLate(link: Link): void {
@@ -291,6 +256,3 @@ function parsed<N extends CallName>(name: N, answer: unknown): Answer<N> {
   if (!read.success) throw new LndFailure("malformed", `LND's answer to ${CALLS[name].method} is malformed`);
   return read.data;
 }
-
-const readAnswer = <N extends CallName>(name: N, answer: unknown): ZodSafeParseResult<Answer<N>> =>
-  CALLS[name].answer.safeParse(answer) as ZodSafeParseResult<Answer<N>>;

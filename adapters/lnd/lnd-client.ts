@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Bolt11Request, LightningInfo, NodeInvoice } from "../../commands/ports";
+import type { Bolt11Request, LightningFacts, LightningInfo, NodeInvoice } from "../../commands/ports";
+import type { Answer } from "./calls";
 import type { LndClient, LndFacts, LndState } from "./client";
 import { Connection, LND_TIMES, type LndSettings, type LndTimes } from "./connection";
 import { LndFailure } from "./failure";
@@ -32,21 +33,17 @@ const STATES: Record<string, LndState> = {
   SERVER_ACTIVE: "active",
 };
 
-type AboutTheNode = Pick<LndClient, "state" | "watchdog" | "info" | "inspect" | "receivableSats">;
+type AboutTheNode = Pick<LndClient, "state" | "info" | "facts" | "inspect" | "receivableSats">;
 
 function aboutTheNode(connection: Connection): AboutTheNode {
   return {
     async state() {
       return STATES[(await connection.call("getState", {})).state] ?? "starting";
     },
-    async watchdog() {
-      await orNull(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "not-found");
-    },
-    async info() {
-      return (await fetchNodeInfo(connection)).facts;
-    },
+    info: async () => infoOf(await shownInfo(connection)),
+    facts: async () => (await fetchFacts(connection)).facts,
     async inspect(): Promise<LndFacts> {
-      const { facts, version } = await fetchNodeInfo(connection);
+      const { facts, version } = await fetchFacts(connection);
       const rights = await Promise.all([
         missing(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "invoices:read"),
         missing(connection.call("cancelInvoice", { payment_hash: NO_INVOICE }), "invoices:write"),
@@ -61,20 +58,28 @@ function aboutTheNode(connection: Connection): AboutTheNode {
 const receivable = (connection: Connection): Promise<bigint | null> =>
   orNull(connection.call("listChannels", { active_only: true }), "too-large");
 
-async function fetchNodeInfo(
+type ShownInfo = Answer<"getInfo"> | null;
+const shownInfo = (connection: Connection): Promise<ShownInfo> =>
+  orNull(connection.call("getInfo", {}), "right-missing");
+
+const infoOf = (info: ShownInfo): LightningInfo => ({
+  nodeKey: info?.identity_pubkey ?? null,
+  network: info?.chains[0]?.network ?? null,
+  synchronized: info?.synced_to_chain ?? null,
+});
+
+async function fetchFacts(
   connection: Connection,
-): Promise<{ facts: LightningInfo; version: string | null }> {
+): Promise<{ facts: LightningFacts; version: string | null }> {
   const channels = receivable(connection);
   const [info, receivableSats, offchain] = await Promise.all([
-    orNull(connection.call("getInfo", {}), "right-missing"),
+    shownInfo(connection),
     orNull(channels, "right-missing"),
     missing(channels, "offchain:read"),
   ]);
   return {
     facts: {
-      nodeKey: info?.identity_pubkey ?? null,
-      network: info?.chains[0]?.network ?? null,
-      synchronized: info?.synced_to_chain ?? null,
+      ...infoOf(info),
       receivableSats,
       missingRights: [...(info === null ? ["info:read"] : []), ...offchain],
     },
@@ -121,8 +126,8 @@ function aboutInvoices(connection: Connection, times: LndTimes): AboutInvoices {
     },
     async subscribeSettled(settleIndex, onSettled, signal) {
       const request = { settle_index: settleIndex.toString() };
-      for await (const invoice of connection.stream("subscribeInvoices", request, signal))
-        if (invoice.state === "settled") await onSettled(invoice);
+      for await (const message of connection.stream("subscribeInvoices", request, signal))
+        if (message.answer.state === "settled") message.useful = (await onSettled(message.answer)) === true;
     },
   };
 }

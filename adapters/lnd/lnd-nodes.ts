@@ -106,6 +106,7 @@ function bounded(client: LndClient): LndClient {
   const atOnce = limitConcurrency(CALLS_AT_ONCE, { waitingMax: 0 });
   const held: LightningPort = {
     info: bind(waits, client.info),
+    facts: bind(waits, client.facts),
     addInvoice: bind(atOnce, client.addInvoice),
     lookUpInvoice: bind(waits, client.lookUpInvoice),
     cancelInvoice: bind(waits, client.cancelInvoice),

@@ -1,6 +1,6 @@
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 import type { AlertKind } from "../../entities/alert";
-import type { LightningInfo } from "../ports";
+import type { LightningFacts, LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import {
   alertCannotReceive,
@@ -8,7 +8,7 @@ import {
   isOffered,
   subjectOfStore,
 } from "../lightning/lightning-capacity-alert";
-import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
+import { beginReading, passHole, type SettledReading, wasSetBack, writeCursor } from "./lightning-cursor";
 import { identifyNode } from "../lightning/identify-node";
 import { subjectOf, type WatchedNode } from "../lightning/lightning-node";
 import { endRetiredNode } from "../lightning/retire-node";
@@ -23,8 +23,7 @@ import { inTransaction } from "../transaction";
 
 /** In a leader's memory. All of it may be lost. */
 export interface LightningView {
-  info: LightningInfo | null;
-  receivableSats: bigint | null;
+  info: LightningFacts | null;
   /** On this connection; null before the first, which looks up everything. */
   sweptFrom: Date | null;
   sweptTo: SweepPosition;
@@ -50,7 +49,6 @@ const TROUBLE_KINDS = [
 export function newLightningView({ id, storeId }: WatchedNode): LightningView {
   return {
     info: null,
-    receivableSats: null,
     sweptFrom: null,
     sweptTo: null,
     trouble: newTroubleView({ kinds: TROUBLE_KINDS, subject: subjectOf(id), storeId }),
@@ -73,7 +71,7 @@ interface LightningCheckHooks {
  */
 export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
   view.sweptFrom = null;
-  await refreshNodeInfo(watch, view);
+  await refreshFacts(watch, view);
   if (view.alerted.cannotReceive === null) await readAlerted(watch, view);
   return beginReading(watch, await keyOf(watch, view));
 }
@@ -92,8 +90,9 @@ export async function checkLightning(
 ): Promise<boolean> {
   const { ctx } = watch;
   const { nodeKey } = reading;
+  await writeCursor(watch, reading);
   const from = await ctx.now(ctx.db.manager);
-  const all = view.sweptFrom === null || reading.ahead.size > 0;
+  const all = view.sweptFrom === null || reading.ahead.size > reading.unwritten;
   const lookUp = all
     ? { after: null, pages: Infinity, pageSize }
     : { after: view.sweptTo, pages: 1, pageSize };
@@ -135,18 +134,27 @@ export async function checkPressing(
 }
 
 /** @throws NodeUnavailableError also when the node is on another network. */
-export async function refreshNodeInfo(watch: LightningWatch, view: LightningView): Promise<void> {
-  const { ctx, lightning } = watch;
-  const info = await lightning.info();
-  const { network } = ctx.settings;
+export async function refreshFacts(watch: LightningWatch, view: LightningView): Promise<void> {
+  const facts = await watch.lightning.facts();
+  await checkInfo(watch, facts);
+  view.info = facts;
+}
+
+/** That the node answers, and whether it is in step with its chain. @throws NodeUnavailableError */
+export async function refreshInfo(watch: LightningWatch, view: LightningView): Promise<void> {
+  const info = await watch.lightning.info();
+  await checkInfo(watch, info);
+  if (view.info !== null) view.info = { ...view.info, ...info };
+}
+
+async function checkInfo(watch: LightningWatch, info: LightningInfo): Promise<void> {
+  const { network } = watch.ctx.settings;
   if (info.network !== null && info.network !== network)
     throw new NodeUnavailableError(
       `LND is on the network "${info.network}", but this installation is for "${network}"`,
       "malformed",
     );
   await checkPinnedKey(watch, info);
-  view.receivableSats = info.receivableSats;
-  view.info = info;
 }
 
 async function keyOf(
@@ -158,7 +166,7 @@ async function keyOf(
 
 /** Returns whether payments are recorded: after this connection's first complete check. @throws LeaseLostError */
 export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<boolean> {
-  const { info, sweptFrom, receivableSats } = view;
+  const { info, sweptFrom } = view;
   // Payments still arrive, except those that need a channel opened since.
   if (sweptFrom !== null && info?.synchronized === false) {
     const problem = "LND is still syncing with the chain.";
@@ -171,7 +179,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
     problem,
     fault: null,
     caughtUpTo: sweptFrom,
-    receivableSats,
+    receivableSats: info?.receivableSats ?? null,
   };
   view.reported = await writeNodeReport(watch, report, view.reported);
   if (sweptFrom === null) return false;
@@ -181,7 +189,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
 }
 
 /** Health cannot see it with this macaroon. Payments work without it. */
-function blindSpots(info: LightningInfo | null): string | null {
+function blindSpots(info: LightningFacts | null): string | null {
   if (info === null || info.missingRights.length === 0) return null;
   const hidden = info.missingRights.map((right) =>
     right === "offchain:read"
@@ -218,7 +226,8 @@ async function troubled(
   { kind, problem, fault }: { kind: NodeTrouble; problem: string; fault: NodeFault | null },
 ): Promise<void> {
   const now = await watch.ctx.now(watch.ctx.db.manager);
-  const { sweptFrom: caughtUpTo, receivableSats } = view;
+  const { sweptFrom: caughtUpTo, info } = view;
+  const receivableSats = info?.receivableSats ?? null;
   await reportNodeTrouble(watch.ctx, view.trouble, {
     kind,
     problem,
@@ -233,7 +242,7 @@ async function troubled(
 
 async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
   const { ctx, node } = watch;
-  const cannot = view.receivableSats === 0n && (await isOffered(ctx.db.manager, node));
+  const cannot = view.info?.receivableSats === 0n && (await isOffered(ctx.db.manager, node));
   if (cannot === view.alerted.cannotReceive) return;
   await inTransaction(ctx, async (tx) => {
     await (cannot ? alertCannotReceive : endCannotReceive)(tx, node);

@@ -8,6 +8,7 @@ import type { NodeInvoice } from "../ports";
 import { recordLightningPayment } from "../invoices/record-lightning-payment";
 import type { LightningWatch } from "../lightning/lightning-node";
 import { inTransaction, type Tx } from "../transaction";
+import { isOurs } from "./shared-reads";
 
 /** A subscription to a node's settled invoices. It may be lost: LND then sends the events again. */
 export interface SettledReading {
@@ -17,10 +18,13 @@ export interface SettledReading {
   reached: bigint;
   /** Read, above it. */
   ahead: Set<bigint>;
+  /** Of these, others' invoices since the cursor was written. */
+  unwritten: number;
 }
 
 /** Look-ups end a hole within minutes; a node that counts wildly costs no more memory. */
 const AHEAD_MAX = 20_000;
+const UNWRITTEN_MAX = 1_000;
 
 /** After the settle index that was reached, or 0. */
 export async function beginReading(
@@ -29,7 +33,7 @@ export async function beginReading(
 ): Promise<SettledReading> {
   const cursor =
     nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeId: node.id, nodeKey });
-  return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set() };
+  return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set(), unwritten: 0 };
 }
 
 /**
@@ -43,7 +47,7 @@ export async function wasSetBack(watch: LightningWatch, reading: SettledReading)
 /**
  * The payment, if it is ours, and the cursor's move in one transaction, an event at a time. Idempotent. Returns the
  * invoice paid now, or null. A payment that cannot be recorded is skipped: look-ups of open BOLT11s try again
- * (sweep-lightning).
+ * (sweep-lightning). Others' invoices move the cursor now and then (writeCursor).
  * @throws LeaseLostError
  */
 export async function recordSettled(
@@ -54,11 +58,17 @@ export async function recordSettled(
   const { nodeKey, ahead } = reading;
   if (ahead.size >= AHEAD_MAX)
     throw new NodeUnavailableError("LND's settled invoices have too many gaps", "malformed");
+  if (!(await isOurs(ctx, { nodeId: node.id, paymentHash: invoice.paymentHash }))) {
+    ahead.add(invoice.settleIndex);
+    reading.unwritten += 1;
+    if (reading.unwritten >= UNWRITTEN_MAX) await writeCursor({ ctx, node }, reading);
+    return null;
+  }
   let moved: SettlePosition | null = null;
   const moveOn = async (tx: Tx): Promise<void> => {
     if (nodeKey === null) return;
     moved = await move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
-      afterSettled(position, invoice.settleIndex, ahead, await tx.now()),
+      afterSettled(position, new Set([...ahead, invoice.settleIndex]), await tx.now()),
     );
   };
   let invoiceId: string | null = null;
@@ -79,6 +89,22 @@ export async function recordSettled(
   ahead.add(invoice.settleIndex);
   reach(reading, moved);
   return invoiceId;
+}
+
+/** Behind others' invoices: what a crash loses of it is read again. @throws LeaseLostError */
+export async function writeCursor(
+  { ctx, node }: Omit<LightningWatch, "lightning">,
+  reading: SettledReading,
+): Promise<void> {
+  const { nodeKey, ahead, unwritten } = reading;
+  reading.unwritten = 0;
+  if (nodeKey === null || unwritten === 0 || ahead.size === 0) return;
+  const moved = await inTransaction(ctx, (tx) =>
+    move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
+      afterSettled(position, ahead, await tx.now()),
+    ),
+  );
+  reach(reading, moved);
 }
 
 /** After complete look-ups that began at `lookedUpFrom`. @throws LeaseLostError */

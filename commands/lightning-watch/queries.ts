@@ -8,6 +8,18 @@ import { SERVER_NODE_ID } from "../../entities/lightning-node";
 const ofKey = (nodeKey: string): string =>
   `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
+/** Which of these settled invoices of a node are of BOLT11s of ours. */
+export const readOurs = statement<
+  [asked: JsonRows<{ nodeId: string; paymentHash: string }>],
+  { nodeId: string; paymentHash: string }
+>(
+  "lightning-watch.read-ours",
+  `SELECT node_id AS "nodeId", payment_hash AS "paymentHash"
+     FROM json_to_recordset($1) AS asked ("nodeId" text, "paymentHash" text)
+     JOIN bolt11s b ON b.payment_hash = asked."paymentHash" AND b.node_id = asked."nodeId"`,
+  "each time",
+);
+
 /** `more`: also over for an hour, or not yet known to exceed the node's capacity. */
 export interface NodeAsked {
   nodeId: string;

@@ -11,6 +11,7 @@ import {
   readBare,
   readForsaken,
   readOpen,
+  readOurs,
   readPressing,
 } from "./queries";
 
@@ -68,6 +69,18 @@ export const readUrgent = shared<NodeAsked, Urgent>(async (manager, asked, clock
     pressing: [...pressing(nodeId), ...bare(nodeId)].map(({ invoiceId }) => invoiceId),
   });
 });
+
+const readOursOf = shared(async (manager, asked: readonly { nodeId: string; paymentHash: string }[]) =>
+  byNode((await readOurs(manager, jsonRows(asked))).rows),
+);
+
+export async function isOurs(
+  ctx: CommandContext,
+  asked: { nodeId: string; paymentHash: string },
+): Promise<boolean> {
+  const found = await readOursOf(ctx, asked);
+  return found.some(({ paymentHash }) => paymentHash === asked.paymentHash);
+}
 
 export const readOpenPage = shared(async (manager, asked: readonly OpenAsked[]) =>
   byNode((await readOpen(manager, jsonRows(asked))).rows),

@@ -95,7 +95,7 @@ class SweepWork {
         }
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, tasks.length) }, work));
     if (outages.length > 0) throw outages[0];
   }
 

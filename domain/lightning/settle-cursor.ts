@@ -10,16 +10,20 @@ export const HOLE_PATIENCE_MS = 10 * 60_000;
 
 /**
  * LND's settle indexes grow by one, but a backlog may come out of order: the position moves over a contiguous
- * range. `ahead`: read since the subscription began.
+ * range. `read`: since the subscription began, at least one.
  */
 export function afterSettled(
   position: SettlePosition | null,
-  index: bigint,
-  ahead: ReadonlySet<bigint>,
+  read: ReadonlySet<bigint>,
   now: Date,
 ): SettlePosition {
-  const from = position ?? { settleIndex: index - 1n, gapSince: null };
-  return advance(from, new Set([...ahead, index]), now);
+  return advance(position ?? below([...read]), read, now);
+}
+
+/** Nothing of these is read yet. */
+function below(indexes: readonly bigint[]): SettlePosition {
+  const least = indexes.reduce((one, other) => (other < one ? other : one));
+  return { settleIndex: least - 1n, gapSince: null };
 }
 
 /**
@@ -37,8 +41,7 @@ export function pastHole(
   if (now.getTime() - gapSince.getTime() < HOLE_PATIENCE_MS) return null;
   const later = [...ahead].filter((index) => index > settleIndex);
   if (later.length === 0) return null;
-  const next = later.reduce((least, index) => (index < least ? index : least));
-  return advance({ settleIndex: next - 1n, gapSince: null }, ahead, now);
+  return advance(below(later), ahead, now);
 }
 
 function advance(from: SettlePosition, ahead: ReadonlySet<bigint>, now: Date): SettlePosition {

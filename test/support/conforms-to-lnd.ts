@@ -285,7 +285,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect(await client.state()).to.equal("active");
       // The payments before may be on their way through the channel.
       await eventually(async () =>
-        expect(await client.info()).to.deep.equal({
+        expect(await client.facts()).to.deep.equal({
           nodeKey: node.nodeKey,
           network: "regtest",
           synchronized: true,
@@ -328,7 +328,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
         });
         expect(await small.cancelInvoice(paymentHash)).to.equal("canceled");
         expect((await small.lookUpInvoice(paymentHash))?.state).to.equal("canceled");
-        expect((await small.info()).missingRights).to.have.members(["info:read", "offchain:read"]);
+        expect((await small.facts()).missingRights).to.have.members(["info:read", "offchain:read"]);
       } finally {
         small.close();
       }

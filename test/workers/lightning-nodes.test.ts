@@ -139,7 +139,7 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     };
     const recorded = await recordSettled(
       { ctx, node: await rowOf(liar.nodeId) } as unknown as LightningWatch,
-      { nodeKey: liar.node.nodeKey, reached: 0n, ahead: new Set() },
+      { nodeKey: liar.node.nodeKey, reached: 0n, ahead: new Set(), unwritten: 0 },
       settled,
     );
     expect([recorded, await recordLightningPayment(ctx, liar.nodeId, settled)]).to.deep.equal([null, null]);

@@ -511,7 +511,7 @@ describe("lightning-watch", () => {
 
   it("alerts while nothing can be received, and when LND is not caught up with the chain", async () => {
     await begin();
-    start();
+    start(LOOKING);
     await caughtUp();
     expect((await methodSync())?.receivableSats).to.equal(await bench.node.receivableSats());
     bench.node.limitReceivable(0n);

@@ -5,11 +5,16 @@ import {
   beginSession,
   checkLightning,
   checkPressing,
-  refreshNodeInfo,
+  refreshFacts,
+  refreshInfo,
   reportAnswering,
   type LightningView,
 } from "../../commands/lightning-watch/check-lightning";
-import { recordSettled, type SettledReading } from "../../commands/lightning-watch/lightning-cursor";
+import {
+  recordSettled,
+  type SettledReading,
+  writeCursor,
+} from "../../commands/lightning-watch/lightning-cursor";
 import type { LightningWatch } from "../../commands/lightning/lightning-node";
 import { NodeUnavailableError } from "../../domain/errors";
 
@@ -33,6 +38,9 @@ export interface SessionParts {
   /** Called each time that the row was written as usable. */
   onUsable(): void;
 }
+
+/** Any hash. */
+const NO_INVOICE = "a0".repeat(32);
 
 /** Within a tick. */
 const PHASES = 10;
@@ -92,6 +100,7 @@ class Session {
       async (invoice) => {
         const invoiceId = await recordSettled(watch, reading, invoice);
         metrics.lightning(invoiceId === null ? "other" : "payment");
+        return invoiceId !== null;
       },
       this.#signal,
     );
@@ -100,13 +109,15 @@ class Session {
   private async sweeps(): Promise<void> {
     const { watch, lnd, view, times, onUsable } = this.parts;
     const hooks = { signal: this.#signal, onUsable };
-    // Its answer comes after the subscription's request: what settles from here on is either in the stream or
-    // in the look-ups.
-    await lnd.watchdog();
     while (!this.#signal.aborted) {
       const beganAt = performance.now();
+      // The first answer comes after the subscription's request: what settles from here on is either in the stream or
+      // in the look-ups. Each shows the right to make them.
+      await lnd.lookUpInvoice(NO_INVOICE);
       if (await checkLightning(watch, view, this.reading, hooks)) return;
       await this.pause(beganAt + times.sweepMs - performance.now());
+      if (this.#signal.aborted) return;
+      await refreshFacts(watch, view);
     }
   }
 
@@ -117,18 +128,18 @@ class Session {
       // Many sessions wake up together, and share their statements; all at once would delay what comes meanwhile.
       await this.pause(times.tickMs - ((performance.now() + this.#phase * times.tickMs) % times.tickMs));
       if (this.#signal.aborted) return;
+      await writeCursor(watch, this.reading);
       await checkPressing(watch, view, this.reading, this.#signal);
     }
   }
 
   /** Each by its own time: calls of many nodes at once would delay all of them. */
   private async watchdogs(): Promise<void> {
-    const { watch, lnd, view, times } = this.parts;
+    const { watch, view, times } = this.parts;
     for (;;) {
       await this.pause(times.watchdogMs);
       if (this.#signal.aborted) return;
-      await lnd.watchdog();
-      await refreshNodeInfo(watch, view);
+      await refreshInfo(watch, view);
     }
   }
 

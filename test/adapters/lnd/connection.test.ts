@@ -289,10 +289,10 @@ describe("the connection to LND", () => {
 
   it("is replaced when it died silently: the call after the late one is answered", async () => {
     const asked = client({ call: 10_000 }); // time enough for the call that is to be answered
-    await asked.watchdog();
+    await asked.lookUpInvoice(HASH);
     way.die();
-    expect((await failureOf(asked.watchdog())).meaning).to.equal("late");
-    await asked.watchdog();
+    expect((await failureOf(asked.lookUpInvoice(HASH))).meaning).to.equal("late");
+    await asked.lookUpInvoice(HASH);
     expect(way.taken).to.equal(2);
   });
 
@@ -308,7 +308,7 @@ describe("the connection to LND", () => {
   it("is not replaced at each late call of a slow LND", async () => {
     script({ "lnrpc.Lightning/LookupInvoice": never });
     const asked = client({ call: 100, backoff: 60_000, backoffMax: 60_000 });
-    for (let i = 0; i < 5; i += 1) await failureOf(asked.watchdog());
+    for (let i = 0; i < 5; i += 1) await failureOf(asked.lookUpInvoice(HASH));
     expect(way.taken).to.be.within(1, 2); // a busy machine may be late before the first is taken
   });
 
@@ -490,7 +490,7 @@ describe("the connection to LND", () => {
       const watching = failureOf(asked.subscribeSettled(0n, ignore, unending()));
       await eventually(() => expect(begun).to.equal(true));
       way.die();
-      expect((await failureOf(asked.watchdog())).meaning).to.equal("late");
+      expect((await failureOf(asked.lookUpInvoice(HASH))).meaning).to.equal("late");
       expect((await watching).fault).to.equal("away");
     });
 

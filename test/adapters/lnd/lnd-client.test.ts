@@ -132,14 +132,10 @@ describe("LND's client", () => {
 
   describe("reports of the node", () => {
     it("all, with all rights", async () => {
-      const facts = {
-        nodeKey: node.nodeKey,
-        network: "regtest",
-        synchronized: true,
-        receivableSats: await node.receivableSats(),
-        missingRights: [],
-      };
-      expect(await lnd.info()).to.deep.equal(facts);
+      const info = { nodeKey: node.nodeKey, network: "regtest", synchronized: true };
+      const facts = { ...info, receivableSats: await node.receivableSats(), missingRights: [] };
+      expect(await lnd.info()).to.deep.equal(info);
+      expect(await lnd.facts()).to.deep.equal(facts);
       const { version, ...rest } = await lnd.inspect();
       expect(rest).to.deep.equal(facts);
       expect(version).to.match(/^\d+\.\d+\./);
@@ -149,17 +145,12 @@ describe("LND's client", () => {
 
     it("what LND's stock invoice.macaroon shows", async () => {
       const stock = client("invoice");
-      const facts = {
-        nodeKey: null,
-        network: null,
-        synchronized: null,
-        receivableSats: null,
-        missingRights: ["info:read", "offchain:read"],
-      };
-      expect(await stock.info()).to.deep.equal(facts);
+      const info = { nodeKey: null, network: null, synchronized: null };
+      const facts = { ...info, receivableSats: null, missingRights: ["info:read", "offchain:read"] };
+      expect(await stock.info()).to.deep.equal(info);
+      expect(await stock.facts()).to.deep.equal(facts);
       expect(await stock.inspect()).to.deep.equal({ ...facts, version: null });
       expect(await stock.receivableSats()).to.equal(null);
-      await stock.watchdog();
       // A BOLT11's payee may be another node, which was at this address before.
       await stock.addInvoice(request());
       expect((await stock.info()).nodeKey).to.equal(null);
@@ -178,14 +169,14 @@ describe("LND's client", () => {
         "info:read",
         "offchain:read",
       ]);
-      expect((await refusalOf(lnd.watchdog())).message).to.contain("invoices:read");
+      expect((await refusalOf(lnd.lookUpInvoice(UNKNOWN))).message).to.contain("invoices:read");
     });
 
     it("nothing with a macaroon of another node: that is no missing right", async () => {
       const wrong = makeLndClient({ ...lndSettingsOf(node.grpc), macaroon: { hex: "00".repeat(64) } });
       clients.push(wrong);
       expect(await wrong.state()).to.equal("active");
-      for (const call of [wrong.info(), wrong.inspect(), wrong.receivableSats(), wrong.watchdog()])
+      for (const call of [wrong.info(), wrong.facts(), wrong.inspect(), wrong.receivableSats()])
         expect(await refusalOf(call)).to.include({ meaning: "macaroon-refused", fault: "forbidden" });
     });
   });
@@ -252,7 +243,7 @@ describe("LND's client", () => {
       const watching = refusalOf(
         lnd.subscribeSettled(0n, async () => undefined, new AbortController().signal),
       );
-      await lnd.watchdog();
+      await lnd.info();
       await node.lock();
       expect(["away", "locked"]).to.include((await watching).fault);
       const again = lnd.subscribeSettled(0n, async () => undefined, new AbortController().signal);

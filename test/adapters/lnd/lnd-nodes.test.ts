@@ -211,6 +211,38 @@ describe("a store's node that is connected", () => {
     flood.stop();
   });
 
+  it("rests ten times as long as its message took, unless that was of use", async () => {
+    const own = await makeCertificate();
+    const stream = await ScriptedLnd.start(own, {
+      "lnrpc.Lightning/SubscribeInvoices": {
+        stream(call) {
+          const settled = { r_hash: Buffer.alloc(32), state: "SETTLED" };
+          for (let index = 1; index <= 40; index += 1) call.write({ ...settled, settle_index: index });
+        },
+      },
+    });
+    const given = { address: `127.0.0.1:${stream.port}`, macaroon: "00", certificate: own.cert };
+    const nodes = makeLndNodes(null, testDialer);
+    const timeFor = async (count: number, useful: boolean): Promise<number> => {
+      const end = new AbortController();
+      const at: number[] = [];
+      await nodes.of({ id: `lnd_${useful}`, given }).subscribeSettled(
+        1n,
+        async () => {
+          await new Promise((done) => setTimeout(done, 50));
+          if (at.push(performance.now()) === count) end.abort();
+          return useful;
+        },
+        end.signal,
+      );
+      return (at.at(-1) ?? 0) - (at[0] ?? 0);
+    };
+    expect(await timeFor(5, false)).to.be.greaterThan(4 * 500);
+    expect(await timeFor(40, true)).to.be.lessThan(39 * 500);
+    nodes.close();
+    stream.stop();
+  });
+
   it("may break its way through Tor before anything is said on it", async () => {
     let through: Socket | undefined;
     const tor = http.createServer().on("connect", (_, socket: Socket) => {

@@ -5,7 +5,9 @@ import {
   beginReading,
   passHole,
   recordSettled,
+  type SettledReading,
   wasSetBack,
+  writeCursor,
 } from "../../../commands/lightning-watch/lightning-cursor";
 import type { NodeInvoice } from "../../../commands/ports";
 import { recordLightningPayment } from "../../../commands/invoices/record-lightning-payment";
@@ -19,6 +21,7 @@ import type { Store } from "../../../entities/store";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { LightningBench, SERVER_NODE } from "../../support/lightning";
 import { acquireLease } from "../../support/leases";
+import { statementsOf } from "../../support/plans";
 
 const KEY = "02".padEnd(66, "ab");
 
@@ -65,6 +68,11 @@ describe("the cursor of LND's settled invoices", () => {
     return row && [row.settleIndex, row.gapSince !== null];
   };
   const payments = () => bench.ctx.db.manager.count(Payment);
+  /** An invoice of the node's own, with the cursor. */
+  const readOther = async (reading: SettledReading, settleIndex: bigint): Promise<void> => {
+    expect(await recordSettled(watch, reading, await settled(settleIndex))).to.equal(null);
+    await writeCursor(watch, reading);
+  };
   const invoice = async () => (await buildInvoice(bench.ctx, { store })).invoice.id;
 
   it("moves in the payment's transaction: neither is written when the database is away", async () => {
@@ -98,11 +106,12 @@ describe("the cursor of LND's settled invoices", () => {
 
   it("does not move, and no payment is written, by a process that lost the lease", async () => {
     const reading = await beginReading(watch, KEY);
-    await recordSettled(watch, reading, await settled(1n));
+    await readOther(reading, 1n);
     await bench.ctx.db.query("UPDATE leases SET epoch = epoch + 1");
     const event = await settled(2n, await invoice());
     for (const write of [
       () => recordSettled(watch, reading, event),
+      () => readOther(reading, 2n),
       async () => passHole(watch, { ...reading, ahead: new Set([5n]) }, await now()),
     ])
       expect(await write().catch((error: unknown) => error)).to.be.instanceOf(LeaseLostError);
@@ -122,15 +131,15 @@ describe("the cursor of LND's settled invoices", () => {
   });
 
   it("waits at a gap over restarts, and passes it after ten minutes and look-ups since", async () => {
-    await recordSettled(watch, await beginReading(watch, KEY), await settled(1n));
+    await readOther(await beginReading(watch, KEY), 1n);
     const reading = await beginReading(watch, KEY);
     expect(reading.reached).to.equal(1n);
-    await recordSettled(watch, reading, await settled(3n));
+    await readOther(reading, 3n);
     expect(await cursor()).to.deep.equal([1n, true]);
     const before = await now();
     const again = await beginReading(watch, KEY);
-    await recordSettled(watch, again, await settled(3n));
-    await recordSettled(watch, again, await settled(4n));
+    await readOther(again, 3n);
+    await readOther(again, 4n);
     bench.ctx.clock.advance(HOLE_PATIENCE_MS - 5_000);
     await bench.ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
     expect(await passHole(watch, again, await now())).to.equal(false);
@@ -142,7 +151,7 @@ describe("the cursor of LND's settled invoices", () => {
 
   it("goes back to a payment below it that a look-up finds, when LND was restored and counts from the start", async () => {
     const reading = await beginReading(watch, KEY);
-    await recordSettled(watch, reading, await settled(500n));
+    await readOther(reading, 500n);
     expect(await wasSetBack(watch, reading)).to.equal(false);
     await recordLightningPayment(bench.ctx, SERVER_NODE_ID, await settled(3n, await invoice()));
     expect(await cursor()).to.deep.equal([3n, false]);
@@ -151,6 +160,30 @@ describe("the cursor of LND's settled invoices", () => {
     expect(await cursor(), "what is above it is for the stream to tell").to.deep.equal([3n, false]);
     await recordLightningPayment(bench.ctx, SERVER_NODE_ID, await settled(1n, await invoice()));
     expect(await cursor(), "from 0 LND would tell nothing of the past").to.deep.equal([1n, false]);
+  });
+
+  it("is written behind the node's own invoices with the next of ours, or once for many of them", async () => {
+    const reading = await beginReading(watch, KEY);
+    const others = await statementsOf(bench.ctx.db, async () => {
+      for (const index of [2n, 3n, 4n]) await recordSettled(watch, reading, await settled(index));
+    });
+    expect(others.filter(({ sql }) => /leases|lightning_cursors/.test(sql))).to.deep.equal([]);
+    expect(await cursor()).to.equal(null);
+    await recordSettled(watch, reading, await settled(5n, await invoice()));
+    expect([await cursor(), reading.ahead.size]).to.deep.equal([[5n, false], 0]);
+    for (const index of [6n, 7n, 9n]) await recordSettled(watch, reading, await settled(index));
+    expect(await cursor()).to.deep.equal([5n, false]);
+    await writeCursor(watch, reading);
+    expect([await cursor(), [...reading.ahead]]).to.deep.equal([[7n, true], [9n]]);
+    const idle = await statementsOf(bench.ctx.db, () => writeCursor(watch, reading));
+    expect(idle).to.deep.equal([]);
+  });
+
+  it("moves behind a thousand of the node's own invoices at once, whenever a check comes", async () => {
+    const reading = await beginReading(watch, KEY);
+    for (let index = 1n; index <= 1_000n; index += 1n)
+      await recordSettled(watch, reading, await settled(index));
+    expect(await cursor()).to.deep.equal([1_000n, false]);
   });
 
   it("is not stored while LND's identity is unknown", async () => {

@@ -18,8 +18,8 @@ function read(
   const ahead = new Set<bigint>();
   let position = start;
   indexes.forEach((index, order) => {
-    position = afterSettled(position, index, ahead, at(order));
     ahead.add(index);
+    position = afterSettled(position, ahead, at(order));
   });
   return { position, ahead };
 }
