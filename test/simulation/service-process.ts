@@ -52,6 +52,8 @@ export interface Outside {
   /** BITCOIND_MIN_PEERS */
   minPeers: number;
   tell(what: string): void;
+  /** What the node has published since this was asked last. */
+  takeNews(): readonly Buffer[];
   /** Its APP_SECRET is none that the others know. */
   hasOtherSecret: boolean;
   /** LND's own `invoice.macaroon`, which hides the node's key. */
@@ -121,7 +123,7 @@ export class ServiceProcess {
     return new ServiceProcess(life, ctx, outside, lightning, database);
   }
 
-  /** A tick of chain-watch: leads, or stands by. */
+  /** A tick of chain-watch: leads, and hears between the steps of its check, or stands by. */
   async watchChain(): Promise<void> {
     const { ctx } = this;
     if (ctx.chain === null) return;
@@ -132,21 +134,25 @@ export class ServiceProcess {
     let height: number | null = null;
     await checkChain({ ctx: { ...ctx, lease }, chain: ctx.chain }, this.#chain.view, {
       signal: new AbortController().signal,
-      onBlock: (block) => Promise.resolve(void (height = block.height)),
+      onBlock: (block) => {
+        height = block.height;
+        return this.hear();
+      },
       onWalked: async () => {
         if (height !== null) await ctx.enqueue("confirmations", [{ height }]);
         height = null;
       },
-      onChunk: () => Promise.resolve(),
+      onChunk: () => this.hear(),
       onMalformed: () => undefined,
     });
   }
 
   /** What the node's ZMQ has sent since, if this process leads. */
-  async readTransactions(raws: readonly Buffer[]): Promise<void> {
+  async hear(): Promise<void> {
     const { ctx } = this;
     const { lease, view } = this.#chain;
-    if (lease !== null && ctx.chain !== null)
+    const raws = this.outside.takeNews();
+    if (raws.length > 0 && lease !== null && ctx.chain !== null)
       await hearTransactions({ ctx: { ...ctx, lease }, chain: ctx.chain }, view, raws);
   }
 

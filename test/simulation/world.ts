@@ -244,8 +244,7 @@ export class World extends Network {
 
   /** A copy checks both networks, and the jobs are done. */
   async look(copy = "A"): Promise<void> {
-    const raws = this.hints[copy]?.splice(0) ?? [];
-    if (raws.length > 0) await this.step(copy, "news", (process) => process.readTransactions(raws));
+    if (this.hints[copy]?.length) await this.step(copy, "news", (process) => process.hear());
     await this.step(copy, "chain-watch", (process) => process.watchChain());
     if (this.lnds.length > 0) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
     await this.runJobs();
@@ -564,6 +563,7 @@ export class World extends Network {
       hidesNode: this.hidesNode,
       randomId: (prefix) => `${prefix}_${Array.from({ length: 25 }, digit).join("")}`,
       tell: (what) => this.tell(what),
+      takeNews: () => this.hints[copy]?.splice(0) ?? [],
     };
   }
 
