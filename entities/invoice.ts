@@ -34,7 +34,6 @@ export class Invoice {
   @Column({ type: "text", default: "New" }) status: InvoiceStatus;
   @Column({ type: "text", default: "None" }) additionalStatus: AdditionalStatus;
   @Column({ type: "text", nullable: true }) markedByHand: Mark | null;
-  @Column({ type: "text", nullable: true }) markNote: string | null;
   /** As the merchant wrote it: a decimal string in `currency`. */
   @Column({ type: "text" }) amount: string;
   @Column({ type: "text" }) currency: string;

@@ -4,7 +4,6 @@ import { type Move, nextDecisionAt } from "../../domain/invoice/decide";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
 import { WITHOUT_ADDRESS } from "../../domain/invoice/method-reason";
 import { isHeld } from "../../domain/invoice/state-table";
-import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
@@ -134,7 +133,7 @@ export async function applyDecisions(
     writeStates(tx.manager, decided),
     askReviews(tx, decided.filter(isChanged), now),
   );
-  if (byHand) await noteMark(tx, invoices, byHand);
+  if (byHand) await auditMarks(tx, invoices, byHand);
   return changes;
 }
 
@@ -169,16 +168,14 @@ async function writeStates(manager: EntityManager, decided: readonly InvoiceDeci
   if (changed.length > 0) await writeDecided(manager, jsonRows(changed));
 }
 
-async function noteMark(tx: Tx, invoices: readonly LockedInvoice[], { to, note }: HandMark): Promise<void> {
-  for (const { id, storeId } of invoices) {
-    await tx.manager.update(Invoice, id, { markNote: note });
+async function auditMarks(tx: Tx, invoices: readonly LockedInvoice[], { to }: HandMark): Promise<void> {
+  for (const { id, storeId } of invoices)
     await writeAudit(tx, {
       action: "invoice.marked",
       storeId,
       subject: id,
       details: { status: to },
     });
-  }
 }
 
 /** The Lightning node, and open pages. */

@@ -120,7 +120,6 @@ function draftOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInp
     status: "New",
     additionalStatus: "None",
     markedByHand: null,
-    markNote: null,
     amount: price.amount,
     currency: price.currency,
     rate: price.rate,

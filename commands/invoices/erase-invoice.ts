@@ -17,7 +17,6 @@ import { inTransaction } from "../transaction";
 const ERASED = {
   description: null,
   redirectUrl: null,
-  markNote: null,
   refundAddress: null,
   refundAddressAt: null,
 } as const;
@@ -37,17 +36,17 @@ export async function eraseInvoice(
     await refuseWhileSending(tx.manager, invoiceId);
     const orderId = rawMember(invoice.metadata, "orderId") ?? JSON.stringify(invoice.orderId);
     const erased = { ...ERASED, metadata: `{"orderId":${orderId}}` };
-    const fields = (Object.keys(erased) as (keyof typeof erased)[]).filter(
-      (field) => invoice[field] !== erased[field],
-    );
+    const columns = Object.keys(erased) as (keyof typeof erased)[];
+    const fields: string[] = columns.filter((field) => invoice[field] !== erased[field]);
     await eraseAnswers(tx.manager, invoiceId);
     const written = { invoiceId, body: Not(IsNull()) };
     const { affected: bodies } = await tx.manager.update(InvoiceEvent, written, { body: null });
     const { count: notes } = await eraseNotes(tx.manager, invoiceId);
+    if (notes > 0) fields.push("note");
     await tx.manager.update(Review, { invoiceId }, { note: null });
     const waiting = { invoiceId, email: Not(IsNull()) };
     const { affected: mails } = await tx.manager.update(ReceiptMail, waiting, { email: null });
-    if (fields.length === 0 && bodies === 0 && notes === 0 && mails === 0) return;
+    if (fields.length === 0 && bodies === 0 && mails === 0) return;
     await tx.manager.update(Invoice, invoiceId, erased);
     const at = await tx.now();
     await tx.manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });

@@ -85,7 +85,7 @@ describe("API: erasing an invoice's customer data", () => {
     const { json } = await call("GET", `/invoices/${invoiceId}/events`);
     expect(json.data[0]).to.deep.include({
       kind: "edited",
-      fields: ["description", "redirectUrl", "markNote", "metadata"],
+      fields: ["description", "redirectUrl", "metadata", "note"],
     });
   });
 

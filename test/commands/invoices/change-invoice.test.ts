@@ -102,7 +102,6 @@ describe("change-invoice", () => {
     expect(view.invoice).to.include({
       status: "Invalid",
       markedByHand: "Invalid",
-      markNote: "cancelled by phone",
     });
     const again = await markInvoice(ctx, storeId, invoice.id, { status: "Invalid" }).catch(
       (error: unknown) => error,
