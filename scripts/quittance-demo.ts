@@ -15,7 +15,9 @@ export function runDemo(command: string): void {
   else if (verb === "pay") void pay(args, place);
   else if (verb === "cli") void demoCli(args, place).then((code) => (process.exitCode = code));
   else {
-    process.stderr.write(`usage: ${place.start}\n       ${place.pay} …\n       ${place.cli} …\n`);
-    process.exitCode = 1;
+    const help = verb === "--help";
+    const usage = `usage: ${place.start}\n       ${place.pay} …\n       ${place.cli} …\n`;
+    (help ? process.stdout : process.stderr).write(help ? usage : `unknown: ${verb}\n${usage}`);
+    process.exitCode = help ? 0 : 1;
   }
 }

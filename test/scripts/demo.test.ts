@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -84,6 +84,17 @@ describe("the demo", () => {
     ]);
     expect(repositoryPlace({})).to.deep.include({ start: "npm run demo", pay: "npm run -s demo:pay --" });
     expect(path.basename(repositoryPlace({}).dir)).to.equal(".demo");
+  });
+
+  it("answers a question for help and a word that it does not know, and does not start", () => {
+    const run = (arg: string) =>
+      spawnSync(process.execPath, ["scripts/npm/demo.cjs", arg], { encoding: "utf8", timeout: 30_000 });
+    const help = run("--help");
+    expect([help.status, help.stderr]).to.deep.equal([0, ""]);
+    expect(help.stdout).to.match(/^usage: npm run demo /);
+    const wrong = run("--fw");
+    expect([wrong.status, wrong.stdout]).to.deep.equal([1, ""]);
+    expect(wrong.stderr).to.match(/^unknown: --fw\nusage: npm run demo /);
   });
 
   it("says which port is taken, and how to choose another one", async () => {
