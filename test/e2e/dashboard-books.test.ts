@@ -170,7 +170,13 @@ describe("a shop owner closes her books for a month", function () {
     const sums = page.getByRole("main");
     // 100,000 paid, 120,000 with an excess, 40,000 of a part, 100,000 late, 70,000 to an invalid one; and by Lightning.
     await sums.getByText("430,000 sats").waitFor();
-    for (const text of ["530,000 sats", "490,000 sats", "€291.50", "€22.00", "6 payments and 1 refund"])
+    for (const text of [
+      "530,000 sats",
+      "490,000 sats",
+      "of which invoices in EUR: €291.50",
+      "of which invoices in EUR: €22.00",
+      "6 payments and 1 refund",
+    ])
       await sums.getByText(text).first().waitFor();
     await inspect(page, "books");
     const [download] = await Promise.all([

@@ -30,14 +30,15 @@ export function SumsSection({ month, sums }: { month: string; sums: LedgerSums }
 
 function Sum(props: { sats: number; fiat: LedgerSums["fiat"]; of: "received" | "refunded" }) {
   const { sats, fiat, of } = props;
+  const priced = fiat.filter((sums) => Number(sums[of]) !== 0);
   return (
     <Stack gap={0}>
       <Sats value={sats} />
-      {sats !== 0 && (
-        <Text span size="xs" c="dimmed" className="numeral">
-          {fiat.map(({ currency, ...sums }) => formatAmount(sums[of], currency)).join(" · ")}
+      {priced.map(({ currency, ...sums }) => (
+        <Text key={currency} span size="xs" c="dimmed">
+          of which invoices in {currency}: <span className="numeral">{formatAmount(sums[of], currency)}</span>
         </Text>
-      )}
+      ))}
     </Stack>
   );
 }
