@@ -6,6 +6,7 @@ import {
   formatSats,
   groupDigits,
 } from "../../web/dashboard/kit/format/format-money";
+import { makerOf } from "../../web/dashboard/kit/format/maker";
 import { formatDuration, formatRelative } from "../../web/dashboard/kit/format/format-time";
 import { deviceOf } from "../../web/dashboard/pages/account/device";
 
@@ -13,6 +14,14 @@ const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const before = (ms: number): string => new Date(NOW - ms).toISOString();
 
 describe("formats of the pages", () => {
+  it("name who made a key or a webhook, and say that nobody is known", () => {
+    expect(makerOf({ createdByUserId: "usr_1", createdByEmail: "ann@shop.example" })).to.equal(
+      "ann@shop.example",
+    );
+    expect(makerOf({ createdByUserId: "usr_1", createdByEmail: null })).to.equal("usr_1");
+    expect(makerOf({ createdByUserId: null, createdByEmail: null })).to.equal("API key or command line");
+  });
+
   it("group satoshi as the digits of an amount in fiat beside them", () => {
     const fiat = formatAmount("1234567", "JPY").replace(/[^\p{Nd}.,'’\u202f]/gu, "");
     expect(formatSats(1234567)).to.equal(`${fiat} sats`);
