@@ -26,8 +26,6 @@ export interface RateLimitsOptions {
 }
 
 const ADDRESS_PER_MINUTE = 6_000;
-/** In an hour, for each request in a minute: 58 MiB with 6,000, of which some four times as much is kept. */
-const KIB_PER_REQUEST = 10;
 const PREFIX = "quittance:rate";
 const DEADLINE_MS = 500;
 const ALONE_MS = 5_000;
@@ -65,15 +63,12 @@ export function makeRateLimits(options: RateLimitsOptions) {
     const policy = ratePolicy(name, perMinute);
     return inBlocks(policy, counts.counter(policy).take);
   };
-  const kib = { name: "kib", limit: options.perMinute * KIB_PER_REQUEST, windowSeconds: 60 * 60 };
   return {
     /** All keys of a store together. */
     store: limiter("store", options.perMinute),
     /** For the dashboard: a viewer must not use up the limit of the store's shop. */
     user: limiter("user", options.perMinute),
     address: limiter("address", ADDRESS_PER_MINUTE),
-    /** KiB of bodies that may be kept, by store. */
-    kib: inBlocks(kib, counts.counter(kib).take),
     close: () => counts.close(),
   };
 }
@@ -144,7 +139,6 @@ interface Block {
   remaining: number;
   /** By performance.now(). */
   until: number;
-  reported: boolean;
 }
 
 /** Most requests need no query. A block's rest is lost at the end of its window. */
@@ -160,18 +154,15 @@ function inBlocks(policy: RatePolicy, take: Counter["take"]) {
     const now = performance.now();
     const until = now + Math.max(1, msBeforeNext);
     const granted = Math.max(0, Math.min(taken, taken + policy.limit - consumedPoints));
-    const same = before !== undefined && before.until > now ? before : { left: 0, reported: false };
-    const entry = { left: granted + same.left, remaining: remainingPoints, until, reported: same.reported };
+    const kept = before !== undefined && before.until > now ? before.left : 0;
+    const entry = { left: granted + kept, remaining: remainingPoints, until };
     held.set(sender, entry);
     setTimeout(() => held.get(sender) === entry && held.delete(sender), msBeforeNext).unref();
   }
 
   return {
     policy,
-    /**
-     * Ordinary requests cost 1. Never more than the limit is taken. `halved`: the first in this process and window with
-     * less than half left.
-     */
+    /** Ordinary requests cost 1. Never more than the limit is taken. */
     async take(sender: string, wished = 1) {
       const points = Math.min(wished, policy.limit);
       for (;;) {
@@ -181,9 +172,7 @@ function inBlocks(policy: RatePolicy, take: Counter["take"]) {
           const allowed = entry.left >= points;
           if (allowed) entry.left -= points;
           const remaining = entry.left + entry.remaining;
-          const halved = remaining < policy.limit / 2 && !entry.reported;
-          entry.reported ||= halved;
-          return { allowed, remaining, resetSeconds: Math.ceil(leftMs / 1_000), halved };
+          return { allowed, remaining, resetSeconds: Math.ceil(leftMs / 1_000) };
         }
         const under = refilling.get(sender) ?? refill(sender, points).finally(() => refilling.delete(sender));
         refilling.set(sender, under);

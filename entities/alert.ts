@@ -26,7 +26,6 @@ export const ALERT_KINDS = [
   "settings-weakened",
   "destination-not-authentic",
   "access-not-authentic",
-  "store-growing",
   "rates-away",
   "queue-away",
   "gap-limit",

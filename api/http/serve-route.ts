@@ -45,7 +45,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
     const given = await authenticate(koa);
     const params = nativeParams(koa);
     const query = validate(route.query, queryOf(koa));
-    const { sent, body } = await bodyOf(koa, route, { ...serving, ctx: given.ctx });
+    const { sent, body } = await bodyOf(koa, route, serving);
     given.checkBody?.(body);
     if (route.large) await holdLarge(koa, serving);
     const answer = await route.handle({
@@ -85,17 +85,15 @@ const SMALL_BODY_BYTES = 16 * 1024;
 async function bodyOf(
   koa: RouteContext,
   { body, bodyMaxBytes = BODY_MAX_BYTES }: RouteDefinition,
-  { largeBodies, limits, ctx }: Serving & Admission,
+  serving: Serving,
 ): Promise<{ sent: JsonBody | null; body: unknown }> {
   if (body === null) return { sent: null, body: undefined };
   const { "content-length": length, "transfer-encoding": chunked } = koa.req.headers;
   const large = chunked !== undefined || Number(length) > SMALL_BODY_BYTES;
-  const release = large ? await largeBodies.take(callerOf(koa), goneSignal(koa)) : undefined;
+  const release = large ? await serving.largeBodies.take(callerOf(koa), goneSignal(koa)) : undefined;
   try {
     const sent = await readJsonBody(koa, bodyMaxBytes);
-    const storeId = koa.params["storeId"] ?? koa.state.caller?.storeId;
-    if (storeId !== undefined)
-      await countBytes(koa, limits, { ctx, storeId, bytes: Buffer.byteLength(sent.text) });
+    await countBytes(koa, serving, Buffer.byteLength(sent.text));
     return { sent, body: validate(body, sent.value) };
   } finally {
     release?.();

@@ -185,10 +185,10 @@ export function refusingLimits(refused: string[] = []): RateLimits {
     policy: ratePolicy("address", 60),
     take: (sender: string) => {
       refused.push(sender);
-      return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7, halved: false });
+      return Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
     },
   };
-  return { store: limiter, user: limiter, address: limiter, kib: limiter, close: () => undefined };
+  return { store: limiter, user: limiter, address: limiter, close: () => undefined };
 }
 
 /** That an answer is an error of this status and code, at this place of the request. */

@@ -1,7 +1,5 @@
 import type { Context, Middleware } from "koa";
 import type { RateLimiter } from "../../../adapters/rate-limits";
-import type { CommandContext } from "../../../commands/context";
-import { alertGrowth } from "../../../commands/stores/alert-growth";
 import type { Caller } from "../../../commands/stores/api-key";
 import { clientAddress, senderOf } from "../../../domain/client-address";
 import { DomainError } from "../../../domain/errors";
@@ -45,33 +43,29 @@ const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, ti
         [storeId, 1],
       ];
 
-/** Each whole KiB of a body that may be kept. @throws DomainError `rate-limited` */
+/** @throws DomainError `rate-limited` */
+export async function countKey(
+  koa: Context,
+  { limits }: Pick<HttpParts, "limits">,
+  caller: Caller,
+  points = costOf(koa),
+): Promise<void> {
+  if (limits === null) return;
+  for (const [sender, times] of sendersOf(caller)) await count(koa, limits.store, sender, points * times);
+}
+
+/** Each whole KiB as one request more, but never as the whole of a small limit. @throws DomainError `rate-limited` */
 export async function countBytes(
   koa: Context & { state: Partial<ApiState> },
-  limits: HttpParts["limits"],
-  { ctx, storeId, bytes }: { ctx: CommandContext; storeId: string; bytes: number },
+  { limits }: Pick<HttpParts, "limits">,
+  bytes: number,
 ): Promise<void> {
   const kib = Math.floor(bytes / 1024);
   if (limits === null || kib === 0) return;
-  const { caller } = koa.state;
-  const { limit } = limits.kib.policy;
-  for (const [sender, times] of caller === undefined ? [[storeId, 1] as const] : sendersOf(caller)) {
-    const { allowed, resetSeconds, halved } = await limits.kib.take(sender, kib * times);
-    if (halved && sender === storeId) await alertGrowth(ctx, storeId, Math.ceil(limit / 2));
-    if (allowed) continue;
-    koa.set("Retry-After", String(resetSeconds));
-    throw new DomainError(
-      "rate-limited",
-      `At most ${Math.floor(limit / times)} KiB of bodies in an hour for a ${sender === storeId ? "store" : "key with less than full access"}. Try again in ${resetSeconds} s.`,
-    );
-  }
-}
-
-/** @throws DomainError `rate-limited` */
-export async function countKey(koa: Context, { limits }: HttpParts, caller: Caller): Promise<void> {
-  if (limits === null) return;
-  for (const [sender, times] of sendersOf(caller))
-    await count(koa, limits.store, sender, costOf(koa) * times);
+  const points = Math.min(kib, Math.floor(limits.store.policy.limit / 4));
+  const { caller, userId } = koa.state;
+  if (caller !== undefined) await countKey(koa, { limits }, caller, points);
+  else if (userId !== undefined) await count(koa, limits.user, userId, points);
 }
 
 /** All anonymous customers of a store together, beside its keys: they cannot use up the shop's limit. */

@@ -1088,7 +1088,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "payment-before-invoice" | "payment-refused" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-node-changed" | "lightning-certificate" | "lightning-clock" | "lightning-other-node" | "lightning-unfinished" | "cannot-receive" | "deliveries-failing" | "secret-unreadable" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "access-not-authentic" | "store-growing" | "rates-away" | "queue-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
+            kind: "payment-before-invoice" | "payment-refused" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-node-changed" | "lightning-certificate" | "lightning-clock" | "lightning-other-node" | "lightning-unfinished" | "cannot-receive" | "deliveries-failing" | "secret-unreadable" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "access-not-authentic" | "rates-away" | "queue-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
             message: string;
             /** @description Null while the alert is open. */
             resolvedAt: string | null;
