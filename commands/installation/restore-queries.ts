@@ -44,12 +44,11 @@ export const forgetReceipts = statement<[], unknown>(
 );
 
 /** Far above every position that was given out. */
-export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt: Date }>(
+export const insertRestore = statement<[id: string, takenAt: Date]>(
   "backup.insert-restore",
   `INSERT INTO restores (id, taken_at, restored_at, feed_after)
    SELECT $1, $2::timestamptz, greatest(clock_timestamp(), $2::timestamptz),
-          greatest((SELECT max(feed_seq) FROM invoice_events), (SELECT max(feed_after) FROM restores), 0) + ${FEED_GAP}
-   RETURNING restored_at AS "restoredAt"`,
+          greatest((SELECT max(feed_seq) FROM invoice_events), (SELECT max(feed_after) FROM restores), 0) + ${FEED_GAP}`,
 );
 
 /** Used or ended since, they must not be valid again. */

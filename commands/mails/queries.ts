@@ -1,7 +1,6 @@
 import type { JsonRows } from "../../database/insert-rows";
 import { statement } from "../../database/statement";
 import type { NoticeKind, SummaryInterval } from "../../domain/account/notice";
-import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { MailChoice } from "../../entities/mail-choice";
 import type { Notice } from "../../entities/notice";
 
@@ -156,7 +155,6 @@ export const claimMail = statement<[choiceId: string, before: Date | null, now: 
 
 export interface NoticeLine extends Pick<Notice, "kind" | "subject" | "at"> {
   invoiceId: string | null;
-  status: InvoiceStatus | null;
   orderId: string | null;
   amount: string | null;
   currency: string | null;
@@ -168,7 +166,7 @@ export interface NoticeLine extends Pick<Notice, "kind" | "subject" | "at"> {
 
 export const readNotices = statement<[choiceId: string], NoticeLine>(
   "mails.read-notices",
-  `SELECT notice.kind, notice.subject, notice.at, invoice.id AS "invoiceId", invoice.status,
+  `SELECT notice.kind, notice.subject, notice.at, invoice.id AS "invoiceId",
           invoice.order_id AS "orderId", invoice.amount, invoice.currency, invoice.paid_sats AS "paidSats",
           alert.message, notice.kind = 'to-review' AND (review.id IS NULL OR review.resolved_at IS NOT NULL) AS over
      FROM (SELECT * FROM notices WHERE choice_id = $1 AND sent_at IS NULL

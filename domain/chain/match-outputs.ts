@@ -1,5 +1,5 @@
 import { groupBy } from "../group-by";
-import type { DecodedTx, TxInput, TxOutput } from "./decode-tx";
+import type { DecodedTx, TxOutput } from "./decode-tx";
 import { isDust } from "./dust";
 
 export interface OutputMatch<Watched> {
@@ -10,7 +10,6 @@ export interface OutputMatch<Watched> {
 
 export interface SpendMatch<Watched> {
   tx: DecodedTx;
-  input: TxInput;
   watched: Watched;
 }
 
@@ -72,8 +71,7 @@ export function matchSpends<Watched extends { outpoint: Buffer }>(
   const rows = groupBy(watched, ({ outpoint }) => outpoint.toString("hex"));
   for (const tx of txs)
     for (const input of tx.inputs)
-      for (const row of rows.get(input.outpoint.toString("hex")) ?? [])
-        matches.push({ tx, input, watched: row });
+      for (const row of rows.get(input.outpoint.toString("hex")) ?? []) matches.push({ tx, watched: row });
   return matches;
 }
 
