@@ -20,6 +20,18 @@ import { inTransaction } from "../../commands/transaction";
 
 const EMAIL = "olga@shop.example";
 const HOOK = "/webhooks/bitcoin";
+/** The first row's link: each character after which it goes on lower. */
+const LINE_ENDS = `[...document.querySelector("a[data-row]").childNodes]
+  .flatMap((node) =>
+    [...node.data ?? ""].map((character, at) => {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      return { character, top: range.getBoundingClientRect().top };
+    }))
+  .filter(({ top }, at, all) => all[at + 1]?.top > top + 4)
+  .map(({ character }) => character)
+  .join("")`;
 
 describe("a store's webhooks, deliveries and alerts in a browser", function () {
   this.timeout(300_000);
@@ -365,5 +377,15 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await press("Redeliver all failed");
     await press("Redeliver all", page.getByRole("dialog"));
     await toast("55 deliveries are being redelivered.");
+  });
+
+  it("breaks an endpoint between its words on a laptop's screen", async () => {
+    const shop = await buildStore(ctx, { name: "Coffee shop" });
+    await dashboard.join(shop.id, EMAIL);
+    const url = `${receiver.url}/wp-json/woocommerce/btcpay/v1/webhooks/payments`;
+    await buildWebhook(ctx, shop, url);
+    await page.goto(`${dashboard.base}/stores/${shop.id}/webhooks`);
+    await page.getByRole("link", { name: url }).waitFor();
+    expect(await page.evaluate(LINE_ENDS)).to.match(/^[/-]*$/);
   });
 });

@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { homeQuery } from "../api/home";
 import { apiList } from "../api/queries";
 import { useRole } from "../api/role";
@@ -34,7 +34,12 @@ const columnsFor = (
         params={{ storeId, webhookId }}
         className="breakable"
       >
-        {url}
+        {url.match(/[^/]+\/*/g)?.map((part, at) => (
+          <Fragment key={at}>
+            {part}
+            <wbr />
+          </Fragment>
+        ))}
       </RowLink>
     ),
   },
