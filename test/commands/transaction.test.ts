@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import type { CommandContext } from "../../commands/context";
 import { LeaseLostError } from "../../database/lease";
-import { acquireLease } from "../support/leases";
+import { longLease } from "../support/leases";
 import { inSavepoint, inTransaction, type Tx } from "../../commands/transaction";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
@@ -100,8 +100,7 @@ describe("a transaction", () => {
   });
 
   it("of a leader that lost its lease is rolled back", async () => {
-    const lease = await acquireLease(db, "watch", "first");
-    if (lease === null) throw new Error("the lease of a new database is free");
+    const lease = await longLease(db, "watch");
     const leader = { ...ctx, lease };
     const work = (text: string): Promise<unknown> =>
       inTransaction(leader, async (tx) => {

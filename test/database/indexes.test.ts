@@ -30,7 +30,7 @@ import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { keptPlan, LARGE, plansOf } from "../support/plans";
 import { buildStore } from "../support/factories";
-import { acquireLease } from "../support/leases";
+import { longLease } from "../support/leases";
 
 /** A transaction that could be ours by its form: its output and its inputs are looked up. */
 function foreignTx(): DecodedTx {
@@ -84,8 +84,7 @@ describe("frequent statements", () => {
     [
       "what is in no block, and what was lost",
       async () => {
-        const lease = await acquireLease(db, "chain-watch", "test");
-        if (lease === null) throw new Error("the lease of a new database is free");
+        const lease = await longLease(db, "chain-watch");
         const watch = { ctx: { ...ctx, lease }, chain: undefined as never };
         await checkPending(watch, {
           txids: [],
@@ -102,8 +101,7 @@ describe("frequent statements", () => {
     [
       "a reorganisation",
       async () => {
-        const lease = await acquireLease(db, "chain-watch", "test");
-        if (lease === null) throw new Error("the lease of a new database is free");
+        const lease = await longLease(db, "chain-watch");
         const genesis = genesisBlock();
         const block = db.manager.create(ChainBlock, { height: 7, hash: genesis.getId(), previousHash: "bb" });
         await db.manager.insert(ChainBlock, block);

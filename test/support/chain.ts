@@ -28,7 +28,7 @@ import { SimulatedNode } from "./devnet/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
 import { buildInvoice, buildStore } from "./factories";
-import { acquireLease } from "./leases";
+import { longLease } from "./leases";
 
 const REAL_PEERS_MS = 500;
 
@@ -75,8 +75,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     const db = await testDatabase();
     const chain = makeBitcoindRpc({ url: node.rpcUrl });
     const ctx = await testContext({ db, chain, settings });
-    const lease = await acquireLease(db, "chain-watch", "test");
-    if (lease === null) throw new Error("the lease of a new database is free");
+    const lease = await longLease(db, "chain-watch");
     return new ChainBench(node, chain, ctx, lease);
   }
 

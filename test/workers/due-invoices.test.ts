@@ -18,6 +18,8 @@ import {
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice } from "../support/factories";
+import { lookedAtChain } from "../support/looked-at-chain";
+import { poison } from "../support/poison";
 
 describe("the workers of due invoices", () => {
   let db: DataSource;
@@ -69,27 +71,18 @@ describe("the workers of due invoices", () => {
   }
   const statusOf = async (id: string) =>
     (await db.query<{ status: string }[]>("SELECT status FROM invoices WHERE id = $1", [id]))[0]?.status;
-  const lookAtChain = async (): Promise<unknown> =>
-    db.query(
-      "INSERT INTO payment_method_syncs (type, checked_at, caught_up_to) VALUES ('BTC-CHAIN', $1, $1)",
-      [await ctx.now(db.manager)],
-    );
-
   it("reconcile decides although held expiries cannot be reported, and logs that", async () => {
     const due = (await buildInvoice(ctx)).invoice.id;
     ctx.clock.advance(16 * 60_000);
-    await lookAtChain();
+    await lookedAtChain(ctx);
     const held = (await buildInvoice(ctx)).invoice.id;
     ctx.clock.advance(16 * 60_000);
-    await db.query(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
-    );
-    await db.query("CREATE TRIGGER refuse BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION refuse()");
+    await poison(db, "alerts", "INSERT", "TRUE");
     await start(startReconcile);
     await eventually(async () => (await statusOf(due)) === "Expired");
     await eventually(() =>
       lines.some(
-        ({ message, fields }) => message === "reconcile: failed" && String(fields["err"]).includes("refused"),
+        ({ message, fields }) => message === "reconcile: failed" && String(fields["err"]).includes("poison"),
       ),
     );
     expect(await statusOf(held)).to.equal("New");
@@ -99,7 +92,7 @@ describe("the workers of due invoices", () => {
     const due = (await buildInvoice(ctx)).invoice.id;
     ctx.clock.advance(15 * 60_000 + 1_000);
     const later = (await buildInvoice(ctx)).invoice.id;
-    await lookAtChain();
+    await lookedAtChain(ctx);
     await queues.enqueue("invoice-expiry", [{ invoiceId: due }, { invoiceId: later }]);
     await start(startInvoiceExpiry);
     await eventually(() => lines.filter(({ message }) => message === "job: done").length === 2);

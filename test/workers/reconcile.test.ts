@@ -15,6 +15,7 @@ import { recordingLog, testContext, TEST_APP_SECRET } from "../support/context";
 import { testDatabase, testDatabaseUrl } from "../support/database";
 import { buildInvoice, buildStore } from "../support/factories";
 import { eventually } from "../support/eventually";
+import { lookedAtChain } from "../support/looked-at-chain";
 import { redisAvailable, testRedis } from "../support/redis";
 
 describe("reconcile with a Redis that refuses writes", function () {
@@ -61,10 +62,7 @@ describe("reconcile with a Redis that refuses writes", function () {
     ctx.clock.freeze(new Date("2026-03-01T12:00:00Z"));
     const { invoice } = await buildInvoice(ctx, { store: await buildStore(ctx) });
     ctx.clock.advance(16 * 60_000);
-    await ctx.db.query(
-      "INSERT INTO payment_method_syncs (type, checked_at, caught_up_to) VALUES ('BTC-CHAIN', $1, $1)",
-      [await ctx.now(ctx.db.manager)],
-    );
+    await lookedAtChain(ctx);
     const worker = await startReconcile(parts as WorkerParts);
     await eventually(() => lines.some(({ message }) => message === "queue: waiting for Redis"));
     await eventually(

@@ -10,6 +10,7 @@ import { askToRetrySetAside } from "../../../commands/chain/set-aside";
 import { SetAside } from "../../../entities/set-aside";
 import { ChainBench } from "../../support/chain";
 import { mineOutputs } from "../../support/node-tricks";
+import { cure as cureIn, poison as poisonIn } from "../../support/poison";
 
 const HALF_A_MINUTE_MS = 31_000;
 const TEN_MINUTES_MS = 600_000;
@@ -23,22 +24,9 @@ describe("a transaction that cannot be processed", function () {
   });
   afterEach(() => bench.stop());
 
-  /** Statements on a table that Postgres refuses, where `condition` holds. */
-  const poison = async (
-    table: string,
-    events: string,
-    condition: string,
-    code = "raise_exception",
-  ): Promise<void> => {
-    await bench.ctx.db.query(
-      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN IF ${condition} THEN RAISE EXCEPTION 'poison: ${code}' USING ERRCODE = '${code}'; END IF; RETURN NEW; END $$`,
-    );
-    await bench.ctx.db.query(
-      `CREATE TRIGGER poison BEFORE ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION poison()`,
-    );
-  };
-  const cure = () => bench.ctx.db.query(`DROP FUNCTION poison CASCADE`);
+  const poison = (condition: string, table = "payments", events = "INSERT OR UPDATE", code?: string) =>
+    poisonIn(bench.ctx.db, table, events, condition, code);
+  const cure = () => cureIn(bench.ctx.db);
   const rows = () => bench.ctx.db.manager.find(SetAside);
   const setAside = async () => (await rows()).map(({ txid }) => txid);
   const askToRetry = () => askToRetrySetAside(bench.ctx.db.manager);
@@ -50,7 +38,7 @@ describe("a transaction that cannot be processed", function () {
   it("delays no other transaction of the mempool, nor the check", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     await bench.node.pay(good.address, 100_000n);
     expect((await bench.look()).caughtUp).to.equal(true);
     expect(await bench.status(good.id)).to.equal("Processing/None");
@@ -63,7 +51,7 @@ describe("a transaction that cannot be processed", function () {
   it("is skipped in its block, and is processed there when it is tried again", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     await bench.node.pay(good.address, 100_000n);
     await bench.node.mine(1);
@@ -91,7 +79,7 @@ describe("a transaction that cannot be processed", function () {
       [{ address: bad.address, amountSats: 100_000n }],
       [{ address: good.address, amountSats: 100_000n }],
     ]);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     const before = (await bench.cursor())?.height ?? 0;
     expect((await bench.look()).caughtUp).to.equal(true);
     expect(await setAside()).to.deep.equal([txid]);
@@ -114,7 +102,7 @@ describe("a transaction that cannot be processed", function () {
   it("keeps an invoice Settled whose other payment a block takes back, until it is tried again", async () => {
     const { id, address, first } = await paidAtOnce();
     const again = await bench.node.pay(address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${again}'`);
+    await poison(`NEW.txid = '${again}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     await bench.node.doubleSpend(first);
     expect(await bench.look()).to.include({ caughtUp: true });
@@ -131,7 +119,7 @@ describe("a transaction that cannot be processed", function () {
   it("is tried once more when its alert is resolved by hand: one that is gone keeps no invoice Settled", async () => {
     const { id, address, first } = await paidAtOnce();
     const again = await bench.node.pay(address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${again}'`);
+    await poison(`NEW.txid = '${again}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     await cure();
     const elsewhere = { address: await bench.node.newAddress(), amountSats: 50_000n };
@@ -151,7 +139,7 @@ describe("a transaction that cannot be processed", function () {
   it("is not forgotten by a retry before the block that has it is read", async () => {
     const { bad } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     await cure();
     await askToRetry();
@@ -169,7 +157,7 @@ describe("a transaction that cannot be processed", function () {
   it("stays set aside, with an alert, when that is resolved by hand and it still cannot be processed", async () => {
     const { bad } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     const [alert] = await bench.alerts("set-aside");
     await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
@@ -195,7 +183,7 @@ describe("a transaction that cannot be processed", function () {
     await bench.look();
     expect(await bench.status(id)).to.equal("Processing/None");
     const bumped = await bench.node.bump(txid);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${bumped}'`);
+    await poison(`NEW.txid = '${bumped}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     await bench.node.mine(1);
     for (let times = 0; times < 8; times += 1) {
@@ -214,14 +202,14 @@ describe("a transaction that cannot be processed", function () {
   it("is tried again after ten minutes, and by a rescan", async () => {
     const { bad, good } = await twoPaid();
     for (const { address } of [bad, good]) await bench.node.pay(address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", "TRUE");
+    await poison("TRUE");
     expect(await bench.look()).to.include({ caughtUp: true });
     await bench.node.mine(1);
     await bench.look();
     expect(await setAside()).to.have.length(2);
     const { height = 0 } = (await bench.cursor()) ?? {};
-    await bench.ctx.db.query(`DROP TRIGGER poison ON payments; DROP FUNCTION poison`);
-    await poison("payments", "INSERT OR UPDATE", `NEW.invoice_id = '${bad.id}'`);
+    await cure();
+    await poison(`NEW.invoice_id = '${bad.id}'`);
     await rescanChain(bench.ctx, height);
     expect(await setAside(), "the rescan recorded the other").to.have.length(1);
     await cure();
@@ -234,10 +222,10 @@ describe("a transaction that cannot be processed", function () {
   it("is tried again after a minute where the retry was interrupted by something else than itself", async () => {
     const { bad } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     await bench.look();
     await cure();
-    await poison("payments", "INSERT OR UPDATE", "TRUE", "query_canceled");
+    await poison("TRUE", "payments", "INSERT OR UPDATE", "query_canceled");
     bench.ctx.clock.advance(TEN_MINUTES_MS + 1_000);
     await bench.look();
     expect((await rows())[0]?.error).to.include("poison: raise_exception");
@@ -253,7 +241,7 @@ describe("a transaction that cannot be processed", function () {
   it("holds only the expiry of the invoice that it pays, and counts as paid in time when it is tried again", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await poison(`NEW.txid = '${txid}'`);
     expect(await bench.look()).to.include({ caughtUp: true });
     expect((await rows())[0]).to.deep.include({ invoiceIds: [bad.id] });
     const { expiresAt } = bad.view.invoice;
@@ -282,7 +270,7 @@ describe("a transaction that cannot be processed", function () {
   });
 
   it("is not needed where a block fails whatever its transactions: the chain waits for it, and the mempool is read", async () => {
-    await poison("chain_blocks", "INSERT", "TRUE");
+    await poison("TRUE", "chain_blocks", "INSERT");
     const [mined, unmined] = [await bench.invoice(), await bench.invoice()];
     await bench.node.pay(mined.address, 100_000n);
     await bench.node.mine(1);
@@ -314,7 +302,7 @@ describe("a transaction that cannot be processed", function () {
     await bench.node.mine(1);
     await bench.look();
     const stale = (await bench.cursor())?.hash;
-    await poison("payment_inputs", "INSERT", "NEW.ancestor_txid IS NOT NULL");
+    await poison("NEW.ancestor_txid IS NOT NULL", "payment_inputs", "INSERT");
     await bench.node.reorg(1, { exclude: [txid] });
     await bench.look();
     expect((await bench.cursor())?.hash).to.not.equal(stale);
@@ -335,7 +323,7 @@ describe("a transaction that cannot be processed", function () {
     await bench.node.mine(1);
     await bench.look();
     const stale = (await bench.cursor())?.hash;
-    await poison("payments", "INSERT OR UPDATE", `NEW.invoice_id = '${bad.id}' AND NEW.block_hash IS NULL`);
+    await poison(`NEW.invoice_id = '${bad.id}' AND NEW.block_hash IS NULL`);
     await bench.node.reorg(1, { exclude });
     expect(await bench.look()).to.include({ caughtUp: true });
     expect(await setAside()).to.deep.equal([exclude[0]]);

@@ -8,12 +8,12 @@ import { DomainError } from "../../../domain/errors";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
-import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { Review } from "../../../entities/review";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
+import { lookedAtChain } from "../../support/looked-at-chain";
 
 describe("change-invoice", () => {
   let db: DataSource;
@@ -21,18 +21,10 @@ describe("change-invoice", () => {
   before(async () => (db = await testDatabase()));
   beforeEach(async () => {
     ctx = await testContext({ db });
-    await catchUp();
+    await lookedAtChain(ctx);
   });
   after(() => db.destroy());
 
-  async function catchUp(): Promise<void> {
-    const now = await ctx.now(db.manager);
-    await db.manager.upsert(
-      PaymentMethodSync,
-      { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true },
-      ["type"],
-    );
-  }
   async function eventsOf(invoiceId: string): Promise<string[]> {
     const events = await db.manager.find(InvoiceEvent, { where: { invoiceId }, order: { seq: "ASC" } });
     return events.map(({ type, additionalStatus }) => `${type}/${additionalStatus}`);
@@ -82,7 +74,7 @@ describe("change-invoice", () => {
     await buildPayment(ctx, invoice.id, { amountSats: 40_000n, state: "confirmed" });
     await changeInvoice(ctx, invoice.id);
     ctx.clock.advance(900_001);
-    await catchUp();
+    await lookedAtChain(ctx);
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Expired/Underpaid");
     expect(await reviewsOf(invoice.id)).to.deep.equal(["underpaid 40000 open"]);
@@ -126,7 +118,7 @@ describe("change-invoice", () => {
   it("asks about an invoice once, and again after a new payment only", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
-    await catchUp();
+    await lookedAtChain(ctx);
     await changeInvoice(ctx, invoice.id);
     const pay = async (amountSats: bigint): Promise<string> => {
       ctx.clock.advance(1_000);
@@ -174,7 +166,7 @@ describe("change-invoice", () => {
   it("records an expiry that was due before a mark by hand before the mark", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
-    await catchUp();
+    await lookedAtChain(ctx);
     await markInvoice(ctx, invoice.storeId, invoice.id, { status: "Settled" });
     expect(await eventsOf(invoice.id)).to.deep.equal(["New/None", "Expired/None", "Settled/None"]);
   });

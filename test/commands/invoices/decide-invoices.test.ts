@@ -19,6 +19,7 @@ import { ChainBench, idleHooks } from "../../support/chain";
 import { buildInvoice, buildOpenBolt11, buildStore, buildWebhook } from "../../support/factories";
 import { LightningBench } from "../../support/lightning";
 import { mineOutputs } from "../../support/node-tricks";
+import { cure, poison } from "../../support/poison";
 import { startReceiver, type Receiver } from "../../support/receiver";
 import { inTransaction } from "../../../commands/transaction";
 
@@ -62,18 +63,6 @@ describe("an invoice that is decided in the transaction that records its payment
     const raws = await bench.chain.mempoolTransactions([txid]);
     await detectOnchainPayments(bench.watch, [...raws.values()]);
   };
-  /** Statements that Postgres refuses: every one that writes an event of this invoice. */
-  const poisonEvents = async (invoiceId: string): Promise<void> => {
-    await bench.ctx.db.query(
-      `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
-       $$ BEGIN IF NEW.invoice_id = '${invoiceId}' THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`,
-    );
-    await bench.ctx.db.query(
-      "CREATE TRIGGER poison BEFORE INSERT ON invoice_events FOR EACH ROW EXECUTE FUNCTION poison()",
-    );
-  };
-  const cure = () => bench.ctx.db.query("DROP FUNCTION poison CASCADE");
-
   it("gets its webhooks without a worker of the queue invoices: from the mempool and at its depth", async () => {
     const { id, address } = await bench.invoice({ store });
     await runOnly("webhook-delivery");
@@ -116,7 +105,7 @@ describe("an invoice that is decided in the transaction that records its payment
       await bench.invoice({ store }),
       await bench.invoice({ store }),
     ];
-    await poisonEvents(bad.id);
+    await poison(bench.ctx.db, "invoice_events", "INSERT", `NEW.invoice_id = '${bad.id}'`);
     bench.ctx.jobs.length = 0;
     const pays = ({ address }: { address: string }) => ({ address, amountSats: 100_000n });
     await mineOutputs(bench.node, [[pays(bad), pays(good)], [pays(other)]]);
@@ -140,7 +129,7 @@ describe("an invoice that is decided in the transaction that records its payment
     await bench.ctx.enqueue("invoices", [{ invoiceId: bad.id }]);
     await runOnly("invoices");
     expect(await bench.alerts("set-aside")).to.have.length(1);
-    await cure();
+    await cure(bench.ctx.db);
     await decideByJob(bench.ctx, bad.id);
     expect(await bench.status(bad.id)).to.equal("Settled/None");
     expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.be.instanceOf(Date);
@@ -158,7 +147,7 @@ describe("an invoice that is decided in the transaction that records its payment
     const txid = await bench.node.pay(address, 100_000n);
     const error: unknown = await detect(txid).catch((reason: unknown) => reason);
     expect(isDatabaseOutage(error), String(error)).to.equal(true);
-    await bench.ctx.db.query("DROP FUNCTION poison CASCADE");
+    await cure(bench.ctx.db);
     await detect(txid);
     expect(await bench.status(id)).to.equal("Processing/None");
   });

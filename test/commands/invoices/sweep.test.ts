@@ -6,6 +6,7 @@ import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
 import { lookedAtChain } from "../../support/looked-at-chain";
 import { buildInvoice, buildOpenBolt11 } from "../../support/factories";
+import { poison } from "../../support/poison";
 
 describe("the sweep of due invoices", () => {
   let db: DataSource;
@@ -69,12 +70,7 @@ describe("the sweep of due invoices", () => {
 
   it("gives each invoice its own job when one of the batch cannot be decided", async () => {
     const broken = (await buildInvoice(ctx)).invoice.id;
-    await db.query(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$`,
-    );
-    await db.query(
-      `CREATE TRIGGER refuse BEFORE UPDATE ON invoices FOR EACH ROW WHEN (NEW.id = '${broken}') EXECUTE FUNCTION refuse()`,
-    );
+    await poison(db, "invoices", "UPDATE", `NEW.id = '${broken}'`);
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
     expect(await decideDue(ctx)).to.equal(2);

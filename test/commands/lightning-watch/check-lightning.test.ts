@@ -10,7 +10,7 @@ import type { LightningWatch } from "../../../commands/lightning/lightning-node"
 import { buildInvoice, buildStore } from "../../support/factories";
 import { LightningBench, SERVER_NODE } from "../../support/lightning";
 import { statementsOf } from "../../support/plans";
-import { acquireLease } from "../../support/leases";
+import { longLease } from "../../support/leases";
 
 const OPEN = 5;
 
@@ -39,9 +39,7 @@ describe("a check of LND with more open BOLT11s than are looked up at a time", (
       await buildInvoice(ctx, { store, amount: "1000", paymentMethods: ["BTC-LN"] });
       ctx.clock.advance(1_000);
     }
-    const lease = await acquireLease(ctx.db, "lightning-watch", "test");
-    if (lease === null) throw new Error("the lease of a new database is free");
-    await ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
+    const lease = await longLease(ctx.db, "lightning-watch");
     watch = { ctx: { ...ctx, lease }, lightning, node: SERVER_NODE };
     view = newLightningView(SERVER_NODE);
     reading = await beginSession(watch, view);

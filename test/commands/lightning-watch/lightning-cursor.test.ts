@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { LeaseLostError, type Lease } from "../../../database/lease";
+import { LeaseLostError } from "../../../database/lease";
 import {
   beginReading,
   passHole,
@@ -20,7 +20,7 @@ import { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { LightningBench, SERVER_NODE } from "../../support/lightning";
-import { acquireLease } from "../../support/leases";
+import { longLease } from "../../support/leases";
 import { statementsOf } from "../../support/plans";
 
 const KEY = "02".padEnd(66, "ab");
@@ -28,15 +28,12 @@ const KEY = "02".padEnd(66, "ab");
 describe("the cursor of LND's settled invoices", () => {
   let bench: LightningBench;
   let store: Store;
-  let lease: Lease;
   let watch: LightningWatch;
   beforeEach(async () => {
     bench = await LightningBench.start();
     const { ctx, lightning } = bench;
     store = await buildStore(ctx);
-    const held = await acquireLease(ctx.db, "lightning-watch", "test");
-    if (held === null) throw new Error("the lease of a new database is free");
-    lease = held;
+    const lease = await longLease(ctx.db, "lightning-watch");
     watch = { ctx: { ...ctx, lease }, lightning, node: SERVER_NODE };
   });
   afterEach(() => bench.stop());
@@ -141,7 +138,6 @@ describe("the cursor of LND's settled invoices", () => {
     await readOther(again, 3n);
     await readOther(again, 4n);
     bench.ctx.clock.advance(HOLE_PATIENCE_MS - 5_000);
-    await bench.ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
     expect(await passHole(watch, again, await now())).to.equal(false);
     bench.ctx.clock.advance(5_000);
     expect(await passHole(watch, again, new Date(before.getTime() - 1_000))).to.equal(false);

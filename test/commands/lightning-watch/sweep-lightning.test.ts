@@ -13,7 +13,7 @@ import type { Store } from "../../../entities/store";
 import { buildInvoice, buildStore } from "../../support/factories";
 import { eventually } from "../../support/eventually";
 import { LightningBench, markNode, SERVER_NODE, serverNode } from "../../support/lightning";
-import { acquireLease } from "../../support/leases";
+import { longLease } from "../../support/leases";
 
 describe("a sweep of BOLT11s", () => {
   let bench: LightningBench;
@@ -26,9 +26,7 @@ describe("a sweep of BOLT11s", () => {
     await ctx.db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [
       store.id,
     ]);
-    const lease = await acquireLease(ctx.db, "lightning-watch", "test");
-    if (lease === null) throw new Error("the lease of a new database is free");
-    await ctx.db.query("UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'");
+    const lease = await longLease(ctx.db, "lightning-watch");
     watch = { ctx: { ...ctx, lease }, lightning, node: SERVER_NODE };
   });
   afterEach(() => bench.stop());

@@ -20,6 +20,7 @@ import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment, buildStore, buildUser } from "../../support/factories";
 import { type Mailbox, startMailbox } from "../../support/mailbox";
+import { poison } from "../../support/poison";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -174,13 +175,8 @@ describe("mails to a store's users", () => {
       await buildPayment(ctx, invoice.id, { storeId: of.id, state: "confirmed" });
       await changeInvoice(ctx, invoice.id);
     }
-    await db.query(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         IF (SELECT store_id FROM mail_choices WHERE id = NEW.choice_id) = '${failing.id}' THEN
-           RAISE EXCEPTION 'refused'; END IF;
-         RETURN NEW; END $$`,
-    );
-    await db.query("CREATE TRIGGER refuse BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION refuse()");
+    const ofFailing = `(SELECT store_id FROM mail_choices WHERE id = NEW.choice_id) = '${failing.id}'`;
+    await poison(db, "notices", "INSERT", ofFailing);
     await sendNotices(ctx);
     expect(await sweep()).to.equal(1);
     expect(ctx.lines.map(({ message }) => message)).to.include(

@@ -12,7 +12,7 @@ import { Alert } from "../../../entities/alert";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
-import { acquireLease } from "../../support/leases";
+import { longLease } from "../../support/leases";
 
 const BEGAN = new Date("2026-03-01T12:00:00Z");
 const later = (seconds: number): Date => new Date(BEGAN.getTime() + seconds * 1_000);
@@ -34,8 +34,7 @@ describe("trouble with a node", () => {
   let view: TroubleView;
   before(async () => {
     ctx = await testContext({ db: await testDatabase() });
-    const lease = await acquireLease(ctx.db, "chain-watch", "test");
-    if (lease === null) throw new Error("the lease of a new database is free");
+    const lease = await longLease(ctx.db, "chain-watch");
     leader = { ...ctx, lease };
   });
   after(() => ctx.db.destroy());
