@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { makeSecretBox } from "../../adapters/crypto";
-import { connectDatabase, DatabaseRefusedError } from "../../adapters/database";
-import { checkInstallation, WrongInstallationError } from "../../commands/installation/check-installation";
+import { connectDatabase } from "../../adapters/database";
+import { checkInstallation } from "../../commands/installation/check-installation";
 import { Installation } from "../../entities/installation";
 import type { Network } from "../../domain/network";
 import { recordingLog } from "../support/context";
@@ -12,17 +12,6 @@ import { freePort } from "../../scripts/devnet/free-port";
 const settings = (databaseUrl: string) => ({ databaseUrl, poolMax: 2, applicationName: "test" });
 
 describe("the database", () => {
-  it("is refused while migrations are pending, with their number and the command", async () => {
-    const { log } = recordingLog();
-    const refusal = await connectDatabase(settings(await testDatabaseUrl({ empty: true })), { log }).catch(
-      (error: unknown) => error,
-    );
-    expect(refusal)
-      .to.be.instanceOf(DatabaseRefusedError)
-      .with.property("message")
-      .that.matches(/lacks \d+ migrations?: run `npm run -s cli -- migrate`/);
-  });
-
   it("is waited for while it takes no writes", async () => {
     const { log, lines } = recordingLog();
     const databaseUrl = await testDatabaseUrl();
@@ -57,36 +46,17 @@ describe("the database", () => {
 });
 
 describe("an installation", () => {
-  const facts = (network: Network, appSecret: string, appSecretOld?: string) => ({
-    network,
-    ...makeSecretBox({ appSecret, appSecretOld }),
-  });
-  const first = "the first secret of more than 32 characters";
-  const second = "the second secret of more than 32 characters";
-
   it("is recorded once when several processes start at the same time, and belongs to the first", async () => {
     const db = await testDatabase();
     const networks: Network[] = ["regtest", "signet", "regtest", "signet"];
+    const box = makeSecretBox({ appSecret: "a secret of more than 32 characters", appSecretOld: undefined });
     const starts = await Promise.allSettled(
-      networks.map((network) => checkInstallation(db, facts(network, first))),
+      networks.map((network) => checkInstallation(db, { network, ...box })),
     );
     const [row, ...others] = await db.manager.find(Installation);
     expect(others).to.deep.equal([]);
     for (const [index, start] of starts.entries())
       expect(start.status).to.equal(networks[index] === row?.network ? "fulfilled" : "rejected");
-    await db.destroy();
-  });
-
-  it("keeps its secret, also under a new one that names it as the old", async () => {
-    const db = await testDatabase();
-    await checkInstallation(db, facts("regtest", first));
-    await checkInstallation(db, facts("regtest", first));
-    const refusal = await checkInstallation(db, facts("regtest", second)).catch((error: unknown) => error);
-    expect(refusal)
-      .to.be.instanceOf(WrongInstallationError)
-      .with.property("message")
-      .that.includes("APP_SECRET");
-    await checkInstallation(db, facts("regtest", second, first));
     await db.destroy();
   });
 });

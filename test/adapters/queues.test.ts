@@ -260,11 +260,6 @@ for (const kind of backends)
       await closing;
       expect(ended).to.equal(true);
     });
-
-    it("answer a health check", async () => {
-      await eventually(async () => expect(await queues.health()).to.deep.equal({ status: "ok" }));
-      await queues.waitUntilReady();
-    });
   });
 
 describe("queues on postgres", () => {
@@ -275,16 +270,6 @@ describe("queues on postgres", () => {
     const databaseUrl = await testDatabaseUrl({ empty: true });
     await Promise.all([migrateQueues(databaseUrl), migrateQueues(databaseUrl), migrateQueues(databaseUrl)]);
     expect(await migrateQueues(databaseUrl)).to.deep.equal([]);
-  });
-
-  it("name the command while their tables are missing", async () => {
-    const queues = opened.queues({ DATABASE_URL: await testDatabaseUrl({ empty: true }) });
-    const refusal = await queues.waitUntilReady().catch((error: unknown) => error);
-    expect(refusal)
-      .to.be.instanceOf(QueueRefusedError)
-      .with.property("message")
-      .that.includes("cli -- migrate");
-    expect((await queues.health()).status).to.equal("degraded");
   });
 
   it("accept no job and block no caller while the database is away, and work when it is back", async () => {
@@ -465,20 +450,6 @@ describe("queues on redis", function () {
       proxy.close();
       await promoted.stop();
     }
-  });
-
-  it("refuse a Redis that may evict jobs, and say how to fix it", async () => {
-    await redis.start();
-    await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
-    const queues = connect();
-    const refusal = await eventually(() => queues.waitUntilReady().catch((error: unknown) => error));
-    expect(refusal)
-      .to.be.instanceOf(QueueRefusedError)
-      .with.property("message")
-      .that.matches(/allkeys-lru.*CONFIG SET maxmemory-policy noeviction/);
-    await eventually(async () => expect((await queues.health()).reason).to.include("noeviction"));
-    await redis.admin.config("SET", "maxmemory-policy", "noeviction");
-    await queues.waitUntilReady();
   });
 
   for (const [what, settings, path, reason] of [
