@@ -206,8 +206,12 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
     it("expire nothing until a rescan has read them, and then settle what was paid in time", async () => {
       expect((await bench.gaps()).find(({ kind }) => kind === "pruned")).to.include(hole);
       expect(await decided(id)).to.equal("New/None");
+      const refused: unknown = await rescanChain(bench.ctx, hole.fromHeight).catch((error: unknown) => error);
+      expect(refused).to.have.property("code", "unavailable");
+      expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.equal(null);
       bench.node.faults.prunedBelow = 0;
       await rescanChain(bench.ctx, hole.fromHeight);
+      expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.be.instanceOf(Date);
       await bench.runJobs();
       await bench.look();
       expect(await bench.status(id)).to.equal("Settled/None");

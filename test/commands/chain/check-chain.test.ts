@@ -12,7 +12,6 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { Invoice } from "../../../entities/invoice";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench, idleHooks } from "../../support/chain";
-import { testContext } from "../../support/context";
 import { mineEmpty } from "../../support/node-tricks";
 
 const MINUTE = 60_000;
@@ -53,13 +52,6 @@ describe("a complete check of mempool and chain", () => {
       expect(sync?.caughtUpTo).to.be.at.least(before);
       expect(sync?.caughtUpTo).to.be.at.most(await bench.now());
       expect(sync).to.include({ synchronized: true, problem: null, nodeHeight: 150 });
-    });
-
-    it("back as well, after the database's clock was set back", async () => {
-      bench.ctx.clock.advance(-5 * MINUTE);
-      const before = await bench.now();
-      await bench.look();
-      expect((await bench.methodSync())?.caughtUpTo).to.be.within(before, await bench.now());
     });
 
     const breakages: { name: string; breakIt(): void; problem: RegExp }[] = [
@@ -477,26 +469,5 @@ describe("a complete check of mempool and chain", () => {
     expect(infos).to.be.greaterThan(1);
     expect(await bench.events(id)).to.deep.equal(["New/None"]);
     expect((await bench.payments(id)).map(({ state }) => state)).to.have.members(["replaced", "confirmed"]);
-  });
-
-  it("reads each mempool transaction once", async () => {
-    const ctx = await testContext({ db: bench.ctx.db, chain: bench.chain });
-    const { address } = await bench.invoice();
-    for (let i = 0; i < 40; i += 1) await bench.node.pay(await bench.node.newAddress(), 10_000n);
-    const asked: number[] = [];
-    const chain = {
-      ...bench.chain,
-      mempoolTransactions: (txids: readonly string[]) => {
-        asked.push(txids.length);
-        return bench.chain.mempoolTransactions(txids);
-      },
-    };
-    const hooks = idleHooks();
-    const watch = { ...bench.watch, ctx: { ...ctx, lease: bench.lease }, chain };
-    await checkChain(watch, bench.view, hooks);
-    await checkChain(watch, bench.view, hooks);
-    await bench.node.pay(address, 100_000n);
-    await checkChain(watch, bench.view, hooks);
-    expect(asked).to.deep.equal([40, 1]);
   });
 });

@@ -216,24 +216,6 @@ describe("a rescan", () => {
     expect(await bench.events(id)).to.deep.equal(["New/None"]);
   });
 
-  it("fills the gap that a pruned node left, and resolves its alert", async () => {
-    const { id, address } = await bench.invoice();
-    const from = (await height()) + 1;
-    await bench.node.pay(address, 100_000n);
-    await bench.node.mine(10);
-    bench.node.faults.prunedBelow = from + 5;
-    await bench.look();
-    expect((await refusal(from)).code).to.equal("unavailable");
-    expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.equal(null);
-    bench.node.faults.prunedBelow = 0;
-    expect(await rescanChain(bench.ctx, from)).to.include({ payments: 1 });
-    await bench.runJobs();
-    expect(await bench.status(id)).to.equal("Settled/None");
-    expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.be.instanceOf(Date);
-    await bench.look();
-    expect((await bench.methodSync())?.problem).to.equal(null);
-  });
-
   it("waits for chain-watch to follow a reorganisation", async () => {
     const { height: paidAt, txid } = await overlooked();
     await bench.node.mine(1);

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { readFileSync } from "node:fs";
 import https from "node:https";
-import type net from "node:net";
 import path from "node:path";
 import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
@@ -225,45 +224,22 @@ describe("sending alerts", () => {
     expect(authorization).to.equal(`Basic ${Buffer.from("ops:p@ss").toString("base64")}`);
   });
 
-  describe("to a faulty receiver", () => {
-    const servers: (net.Server | https.Server)[] = [];
-    afterEach(() => {
-      for (const one of servers.splice(0)) {
-        one.close();
-        for (const socket of sockets.splice(0)) socket.destroy();
-      }
-    });
-    const sockets: net.Socket[] = [];
-    const listen = async (one: net.Server | https.Server): Promise<number> => {
-      servers.push(one.on("connection", (socket: net.Socket) => void sockets.push(socket)));
-      one.listen(0, "127.0.0.1");
-      await once(one, "listening");
-      return (one.address() as AddressInfo).port;
-    };
-    /** How many it took, and what is logged of it, without the address and what it carries. */
-    const sendTo = async (
-      port: number,
-      { scheme = "http", deadlineMs = 20_000 } = {},
-    ): Promise<[number, string | undefined]> => {
-      await raise("a");
-      const client = makeAlertClient(`${scheme}://ops:s3cret@127.0.0.1:${port}/token-t0p`, { deadlineMs });
-      const took = await makeSendAlerts(ctx, [client])();
-      const [line] = ctx.lines.filter(({ level }) => level === "warn");
-      expect(inspect(line, { depth: 9 })).not.to.match(/s3cret|t0p|127\.0\.0\.1/);
-      return [took, (line?.fields["err"] as Error | undefined)?.message];
-    };
-
-    it("sends nothing when the certificate is not trusted", async () => {
-      const file = (name: string) => readFileSync(path.join(__dirname, "../../support/tls", name));
-      const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
-      let asked = 0;
-      const port = await listen(https.createServer(own, () => (asked += 1)));
-      expect(await sendTo(port, { scheme: "https" })).to.deep.equal([
-        0,
-        "the alert receiver did not answer: tls-invalid",
-      ]);
-      expect(asked).to.equal(0);
-    });
+  it("sends nothing when the certificate is not trusted, and logs neither the address nor what it carries", async () => {
+    const file = (name: string) => readFileSync(path.join(__dirname, "../../support/tls", name));
+    const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
+    let asked = 0;
+    const receiver = https.createServer(own, () => (asked += 1)).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const { port } = receiver.address() as AddressInfo;
+    await raise("a");
+    const client = makeAlertClient(`https://ops:s3cret@127.0.0.1:${port}/token-t0p`);
+    expect(await makeSendAlerts(ctx, [client])()).to.equal(0);
+    const [line] = ctx.lines.filter(({ level }) => level === "warn");
+    expect(inspect(line, { depth: 9 })).not.to.match(/s3cret|t0p|127\.0\.0\.1/);
+    expect(line?.fields["err"]).to.include({ message: "the alert receiver did not answer: tls-invalid" });
+    expect(asked).to.equal(0);
+    receiver.closeAllConnections();
+    receiver.close();
   });
 
   describe("by mail", () => {
