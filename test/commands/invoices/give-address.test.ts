@@ -78,20 +78,13 @@ describe("a lazy address", () => {
     expect(await methodOf(ctx, invoice.id)).to.deep.equal(NOT_ACTIVATED);
   });
 
-  it("is not given at creation, so that abandoned invoices use none", async () => {
-    const id = await create();
-    for (let more = 0; more < 5; more += 1) await create();
-    expect(await methodOf(ctx, id)).to.deep.equal(NOT_ACTIVATED);
-    expect(await nextIndex()).to.equal(0);
-    expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
-  });
-
-  it("is not given by reading the invoice, or by deciding or checking it", async () => {
+  it("is not given at creation, or by reading, deciding or checking the invoice", async () => {
     const id = await create();
     await readInvoice(ctx, store.id, id);
     await changeInvoice(ctx, id);
     await decideInvoice(ctx, id);
     expect(await methodOf(ctx, id)).to.deep.equal(NOT_ACTIVATED);
+    expect([await nextIndex(), await ctx.db.manager.countBy(WatchedScript, {})]).to.deep.equal([0, 0]);
   });
 
   it("is given once when the page is opened, appears in the history, and stays", async () => {
@@ -159,15 +152,6 @@ describe("a lazy address", () => {
     expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
   });
 
-  it("is refused for another store's invoice, an unknown one, and one without the on-chain method", async () => {
-    const id = await create();
-    const other = await buildStore(ctx);
-    expect(await codeOf(giveAddress(ctx, other.id, id))).to.equal("invoice-not-found");
-    expect(await codeOf(giveAddress(ctx, store.id, "inv_unknown"))).to.equal("invoice-not-found");
-    await ctx.db.manager.delete(InvoicePaymentMethod, { invoiceId: id });
-    expect(await codeOf(giveAddress(ctx, store.id, id))).to.equal("payment-method-not-found");
-  });
-
   describe("of an ended invoice", () => {
     it("is never given once the time is up, decided or not", async () => {
       const id = await create();
@@ -202,14 +186,6 @@ describe("a lazy address", () => {
         expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
         expect(await methodOf(ctx, id)).to.deep.equal(TOO_LATE);
       });
-
-    it("stays unchanged when it was given in time", async () => {
-      const id = await create();
-      const address = await open(id);
-      await markInvoice(ctx, store.id, id, { status: "Invalid" });
-      expect(await open(id)).to.equal(address);
-      expect((await activateOnchain(ctx, store.id, id)).methods[0]?.destination).to.equal(address);
-    });
   });
 
   describe("that was just given", () => {

@@ -5,17 +5,13 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { type InvoiceView, readInvoice } from "../../../commands/invoices/read-invoice";
 import type { LightningPort } from "../../../commands/ports";
-import { recordLightningPayment } from "../../../commands/invoices/record-lightning-payment";
 import { decideInvoice, syncLightningInvoices } from "../../../commands/invoices/sync-lightning-invoices";
-import { NodeUnavailableError } from "../../../domain/errors";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { Bolt11 } from "../../../entities/bolt11";
-import { SERVER_NODE_ID } from "../../../entities/lightning-node";
 import { Wallet } from "../../../entities/wallet";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
-import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { Alert } from "../../../entities/alert";
 import type { Store } from "../../../entities/store";
 import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
@@ -25,6 +21,7 @@ import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { TestContext } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
+import { lookedAtChain } from "../../support/looked-at-chain";
 import { LightningBench, lndSettingsOf, markNode, serverNode, TEST_LND_TIMES } from "../../support/lightning";
 
 const DUE = 100_000n;
@@ -49,19 +46,9 @@ describe("an invoice's BOLT11", () => {
     bench = await LightningBench.start({ times: { call: CALL_MS, addInvoice: CALL_MS } });
     ({ ctx } = bench);
     store = await buildStore(ctx, { lightning: true });
-    await markChecked();
+    await lookedAtChain(ctx);
   });
   afterEach(async () => bench.stop());
-
-  /** As chain-watch writes it: the chain has been checked until now. */
-  async function markChecked(): Promise<void> {
-    const now = await ctx.now(ctx.db.manager);
-    await ctx.db.manager.upsert(
-      PaymentMethodSync,
-      { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true },
-      ["type"],
-    );
-  }
 
   async function databaseNow(): Promise<Date> {
     const [row] = await ctx.db.query<{ now: Date }[]>("SELECT clock_timestamp() AS now");
@@ -98,7 +85,7 @@ describe("an invoice's BOLT11", () => {
   }
   async function afterExpiry(): Promise<void> {
     ctx.clock.advance(EXPIRY + 1_000);
-    await markChecked();
+    await lookedAtChain(ctx);
   }
   /** As soon as its client has found LND again. */
   const syncOnceBack = (id: string): Promise<unknown> => eventually(() => syncLightningInvoices(ctx, id));
@@ -175,25 +162,6 @@ describe("an invoice's BOLT11", () => {
         { type: "BTC-CHAIN", available: true },
         { type: "BTC-LN", available: true },
       ]);
-    });
-
-    it("comes later when LND is away: the invoice is there at once, with its address", async () => {
-      await bench.node.stop();
-      const { invoice, methods } = await create();
-      expect(methods.map(({ type, reason }) => [type, reason])).to.deep.equal([
-        ["BTC-CHAIN", null],
-        ["BTC-LN", "node-unavailable"],
-      ]);
-      expect(await failure(syncLightningInvoices(ctx, invoice.id))).to.be.instanceOf(NodeUnavailableError);
-      await decideInvoice(ctx, invoice.id);
-      expect((await shown(invoice.id)).reason).to.equal("node-unavailable");
-      await bench.node.restart();
-      await syncOnceBack(invoice.id);
-      const { available, bolt11 } = await shown(invoice.id);
-      expect(available).to.equal(true);
-      await bench.node.pay(bolt11);
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await statusOf(invoice.id)).to.equal("Settled/None");
     });
 
     it("comes later when LND hangs and its watcher says so: the creation does not wait for it", async () => {
@@ -279,53 +247,7 @@ describe("an invoice's BOLT11", () => {
     });
   });
 
-  describe("when paid", () => {
-    it("settles the invoice at once, with the payment's preimage, and never by Processing", async () => {
-      const { invoice, methods } = await create();
-      const paid = await bench.node.pay(methods[1]?.destination ?? "");
-      await syncLightningInvoices(ctx, invoice.id);
-      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
-      const [payment] = await payments(invoice.id);
-      expect(payment).to.include({
-        type: "BTC-LN",
-        state: "confirmed",
-        amountSats: DUE,
-        preimage: paid.preimage,
-      });
-      expect(await shown(invoice.id)).to.deep.equal({
-        bolt11: "",
-        reason: "no-longer-payable",
-        available: false,
-      });
-    });
-
-    it("and not ours leaves no payment, but moves the cursor", async () => {
-      const preimage = ctx.randomBytes(32);
-      const foreign = { amountSats: 5n, description: "", expiresInSeconds: 60, privateRouteHints: false };
-      const { bolt11, paymentHash } = await bench.lightning.addInvoice({ preimage, ...foreign });
-      await bench.node.pay(bolt11);
-      const settled = await bench.lightning.lookUpInvoice(paymentHash);
-      let moved = false;
-      const write = () => Promise.resolve(void (moved = true));
-      expect(settled && (await recordLightningPayment(ctx, SERVER_NODE_ID, settled, write))).to.equal(null);
-      expect(moved).to.equal(true);
-      expect(await ctx.db.manager.count(Payment)).to.equal(0);
-    });
-  });
-
   describe("beside on-chain payments", () => {
-    it("is cancelled after a part payment, and a new one has the remainder", async () => {
-      const { invoice, methods } = await create();
-      const old = methods[1]?.destination ?? "";
-      await payOnchain(invoice.id, 40_000n);
-      await decideInvoice(ctx, invoice.id);
-      const { bolt11, available } = await shown(invoice.id);
-      expect(available).to.equal(true);
-      expect(decodeBolt11(bolt11).amountMsat).to.equal(60_000_000n);
-      expect(await nodeState(old)).to.equal("canceled");
-      expect(await nodeState(bolt11)).to.equal("open");
-    });
-
     it("is not replaced while it is being paid", async () => {
       const { invoice, methods } = await create();
       const old = methods[1]?.destination ?? "";
@@ -404,7 +326,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("New/None");
       ctx.clock.advance(MINUTE);
-      await markChecked();
+      await lookedAtChain(ctx);
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
       await bench.node.restart();
@@ -440,7 +362,7 @@ describe("an invoice's BOLT11", () => {
       ctx.clock.advance(EXPIRY - 10_000);
       await bench.node.pay(methods[1]?.destination ?? "");
       ctx.clock.advance(30_000);
-      await markChecked();
+      await lookedAtChain(ctx);
       await decideInvoice(ctx, invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
