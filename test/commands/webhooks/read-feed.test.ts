@@ -138,13 +138,4 @@ describe("a store's event feed", function () {
     expect(seqs(all)).to.deep.equal(counted(1, 2_500));
     expect(all[2_499]?.eventId).to.equal(`evt_${store.id}2500`);
   });
-
-  it("never lists a test event", async () => {
-    await ctx.db.query(
-      `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, test, created_at)
-       VALUES ('evt_test', $1, 'inv_test1', 'New', 'None', true, now())`,
-      [store.id],
-    );
-    expect(await readOn(0n, 10)).to.deep.equal([]);
-  });
 });

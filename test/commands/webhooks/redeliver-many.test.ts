@@ -1,11 +1,13 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { redeliverWebhooks } from "../../../commands/webhooks/redeliver-webhook";
+import { redeliverWebhook, redeliverWebhooks } from "../../../commands/webhooks/redeliver-webhook";
 import type { Store } from "../../../entities/store";
+import { Webhook } from "../../../entities/webhook";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildStore, buildWebhook } from "../../support/factories";
 import { breaksInvariants } from "../../support/invariants-always";
+import { cure, poison } from "../../support/poison";
 
 const MANY = 5_000;
 
@@ -60,15 +62,9 @@ describe("redelivery of thousands", () => {
 
   it("keeps what was requested before a failure, the oldest first, and does the rest when it is repeated", async () => {
     await fail();
-    await db.query(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
-    );
-    await db.query(
-      `CREATE TRIGGER refuse BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
-         WHEN (OLD.event_id = 'evt_${webhookId}${MANY}') EXECUTE FUNCTION refuse()`,
-    );
+    await poison(db, "webhook_deliveries", "UPDATE", `OLD.event_id = 'evt_${webhookId}${MANY}'`);
     const error = await redeliverWebhooks(ctx, { storeId: store.id }, {}).catch((e: unknown) => e);
-    expect(error).to.be.an("error").with.property("message", "refused");
+    expect(error).to.be.an("error").with.property("message", "poison: raise_exception");
     const done = await countPending();
     expect(done).to.be.within(4_000, 4_100);
     const [{ inOrder } = { inOrder: null }] = await db.query<{ inOrder: boolean }[]>(
@@ -76,7 +72,7 @@ describe("redelivery of thousands", () => {
          AS "inOrder" FROM webhook_deliveries`,
     );
     expect(inOrder).to.equal(true);
-    await db.query("DROP TRIGGER refuse ON webhook_deliveries");
+    await cure(db);
     expect(await redeliverWebhooks(ctx, { storeId: store.id }, {})).to.equal(MANY - done);
     expect(await countPending()).to.equal(MANY);
   });
@@ -91,5 +87,19 @@ describe("redelivery of thousands", () => {
     );
     expect(await redeliverWebhooks(ctx, { storeId: store.id }, { type: "Expired" })).to.equal(kept);
     expect(await countPending()).to.equal(kept);
+  });
+
+  it("finds none of a deleted webhook unless that is named, and a single one by its own webhook only", async () => {
+    await fail();
+    const [{ id: deliveryId } = { id: "" }] = await db.query<{ id: string }[]>(
+      "SELECT id FROM webhook_deliveries LIMIT 1",
+    );
+    const place = { storeId: store.id, webhookId: "wh_other", deliveryId };
+    expect(await redeliverWebhook(ctx, place).catch((error: unknown) => error)).to.include({
+      code: "delivery-not-found",
+    });
+    await db.manager.update(Webhook, webhookId, { deletedAt: await ctx.now(db.manager) });
+    expect(await redeliverWebhooks(ctx, { storeId: store.id }, {})).to.equal(0);
+    expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(MANY);
   });
 });

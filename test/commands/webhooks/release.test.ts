@@ -94,17 +94,18 @@ describe("releasing deliveries", () => {
     expect(await inFlight()).to.deep.equal(["a-1", "a-3", "a-4", "a-5", "b-1"]);
   });
 
-  it("queues of an invoice one at a time, in the order of its events", async () => {
-    await hooks(["a"]);
+  it("queues of an invoice one at a time for each endpoint, in the order of its events", async () => {
+    await hooks(["a", "b"]);
     await rows(["a"], 3, { invoice: "one" });
     await rows(["a"], 1, { invoice: "other", from: 10 });
+    await rows(["b"], 1, { invoice: "one", from: 20 });
     for (const [ended, next] of [
-      ["none", ["a-1", "a-10"]],
-      ["a-1", ["a-2", "a-10"]],
-      ["a-2", ["a-3", "a-10"]],
+      ["none", ["a-1", "a-10", "b-20"]],
+      ["a-1", ["a-2", "a-10", "b-20"]],
+      ["a-2", ["a-3", "a-10", "b-20"]],
     ] as const) {
       await db.query("UPDATE webhook_deliveries SET state = 'failed' WHERE id = $1", [ended]);
-      await releaseDeliveries(ctx, ["a"]);
+      await releaseDeliveries(ctx, ["a", "b"]);
       expect(await inFlight()).to.deep.equal(next);
     }
   });
