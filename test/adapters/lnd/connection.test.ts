@@ -15,7 +15,8 @@ import { makeLndClient } from "../../../adapters/lnd/lnd-client";
 import type { NodeInvoice } from "../../../commands/ports";
 import { makeCertificate, type Certificate } from "../../../scripts/devnet/lightning/certificate";
 import { eventually } from "../../support/eventually";
-import { DyingWay, never, refusal, ScriptedLnd, type Script } from "./scripted-lnd";
+import { TcpGate } from "../../support/devnet/tcp-gate";
+import { never, refusal, ScriptedLnd, type Script } from "./scripted-lnd";
 
 const HASH = "ab".repeat(32);
 const INVOICE = {
@@ -49,7 +50,7 @@ describe("the connection to LND", () => {
   let first: Certificate;
   let second: Certificate;
   let lnd: ScriptedLnd;
-  let way: DyingWay;
+  let way: TcpGate;
   const clients: LndClient[] = [];
 
   const inFolder = (name: string): string => path.join(folder, name);
@@ -58,7 +59,7 @@ describe("the connection to LND", () => {
     writeFileSync(inFolder("new"), content);
     renameSync(inFolder("new"), inFolder(name));
   }
-  function client(times: Partial<LndTimes> = {}, address = way.address): LndClient {
+  function client(times: Partial<LndTimes> = {}, address = `localhost:${way.port}`): LndClient {
     const made = makeLndClient(
       {
         address,
@@ -83,11 +84,12 @@ describe("the connection to LND", () => {
       "lnrpc.State/GetState": () => ({ state: "SERVER_ACTIVE" }),
       "lnrpc.Lightning/LookupInvoice": () => INVOICE,
     });
-    way = await DyingWay.to(() => lnd.port);
+    way = TcpGate.make(0);
+    await way.open(lnd.port);
   });
-  afterEach(() => {
+  afterEach(async () => {
     for (const each of clients.splice(0)) each.close();
-    way.close();
+    await way.close();
     lnd.stop();
     rmSync(folder, { recursive: true });
   });
@@ -113,7 +115,7 @@ describe("the connection to LND", () => {
 
   it("accepts certificate and macaroon as hex", async () => {
     const asked = makeLndClient({
-      address: way.address,
+      address: `localhost:${way.port}`,
       certificate: { hex: Buffer.from(first.cert).toString("hex") },
       macaroon: { hex: "0102" },
     });
@@ -127,7 +129,7 @@ describe("the connection to LND", () => {
       lnd.stop();
       await lnd.listen({ cert: tls(`${shown}.crt`), key: tls(`${shown}.key`) });
       replace("tls.cert", tls(`${configured}.crt`));
-      const asked = client({}, way.address.replace("localhost", host));
+      const asked = client({}, `${host}:${way.port}`);
       return asked.state().catch((error: unknown) => (error as LndFailure).meaning);
     }
     it("exactly the configured certificate, under a name that is not in it", async () => {
@@ -150,7 +152,6 @@ describe("the connection to LND", () => {
       cert: readFileSync(tls("good.crt"), "utf8"),
       key: readFileSync(tls("good.key"), "utf8"),
     });
-    const port = way.address.split(":").at(-1) ?? "";
     const code = `
       const { makeLndClient } = require("./adapters/lnd/lnd-client.ts");
       const look = async (address) => {
@@ -158,7 +159,7 @@ describe("the connection to LND", () => {
         console.log(await lnd.state().catch((error) => error.message));
         lnd.close();
       };
-      void look("127.0.0.1:${port}").then(() => look("localhost:${port}"));`;
+      void look("127.0.0.1:${way.port}").then(() => look("localhost:${way.port}"));`;
     const asked = (env: NodeJS.ProcessEnv) =>
       promisify(execFile)(process.execPath, ["--require", "tsx/cjs", "--eval", code], {
         env: { ...process.env, ...env },

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from "node:net";
 import {
   Server,
   ServerCredentials,
@@ -94,47 +92,3 @@ const PATHS = [
   "lnrpc.Lightning/SubscribeInvoices",
   "invoicesrpc.Invoices/CancelInvoice",
 ];
-
-/** A way to a server that can die without a word: connections of before stay open, but nothing passes over them. */
-export class DyingWay {
-  readonly #server: TcpServer;
-  readonly #sockets = new Set<Socket>();
-  taken = 0;
-
-  private constructor(target: () => number) {
-    this.#server = createServer((client) => {
-      this.taken += 1;
-      const server = connect(target(), "127.0.0.1");
-      for (const socket of [client, server]) {
-        this.#sockets.add(socket);
-        socket.on("error", () => undefined);
-      }
-      client.pipe(server);
-      server.pipe(client);
-    });
-  }
-
-  static async to(target: () => number): Promise<DyingWay> {
-    const way = new DyingWay(target);
-    way.#server.listen(0, "127.0.0.1");
-    await once(way.#server, "listening");
-    return way;
-  }
-
-  get address(): string {
-    return `localhost:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Of the connections that there are; new ones work. */
-  die(): void {
-    for (const socket of this.#sockets) {
-      socket.unpipe();
-      socket.pause();
-    }
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-}

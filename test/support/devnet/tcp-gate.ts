@@ -10,7 +10,11 @@ import { freePort } from "../../../scripts/devnet/free-port";
 export class TcpGate {
   private server: Server | null = null;
   private readonly sockets = new Set<Socket>();
+  /** The ends of those that lead to the server. */
+  private readonly answering = new Set<Socket>();
   private frozen = false;
+  /** Connections so far. */
+  taken = 0;
 
   private constructor(private number: number) {}
 
@@ -24,6 +28,7 @@ export class TcpGate {
   }
 
   async open(target: number): Promise<void> {
+    if (this.server) return;
     if (this.number === 0) this.number = await freePort();
     this.server = await bindWhenFree(async () => {
       const server = createServer((client) => this.take(client, target));
@@ -59,8 +64,20 @@ export class TcpGate {
     for (const socket of this.sockets) socket.resume();
   }
 
+  /** The same for the present connections alone: new ones pass, as if another host had taken the server's name. */
+  die(): void {
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  /** What is sent arrives, and the answers to it are lost, on the present connections. */
+  loseAnswers(): void {
+    for (const socket of this.answering) socket.removeAllListeners("data").resume();
+  }
+
   private take(client: Socket, target: number): void {
+    this.taken += 1;
     const server = connect(target, "127.0.0.1");
+    this.answering.add(server);
     for (const [from, to] of [
       [client, server],
       [server, client],
@@ -72,6 +89,7 @@ export class TcpGate {
       from.once("end", () => to.end());
       from.once("close", () => {
         this.sockets.delete(from);
+        this.answering.delete(from);
         to.destroy();
       });
       if (this.frozen) from.pause();
