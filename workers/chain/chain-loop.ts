@@ -22,13 +22,15 @@ const AFTER_FAILURE_MS = 1_000;
 /** Raw transactions that may wait; more are dropped, and a scan of the whole mempool finds them. */
 const WAITING_MAX = 20_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** Taken at once, as of a mempool: blocks do not wait until all that somebody sends us is recorded. */
+const TAKEN_AT_ONCE = 500;
 
 /**
  * ZMQ's messages, until the loop has time for them. They are hints only: whatever is lost here, the next complete
  * check finds.
  */
 export class ChainHints {
-  #rawTxs: Buffer[] = [];
+  readonly #rawTxs: Buffer[] = [];
   #bytes = 0;
   #check = false;
   #missed = false;
@@ -54,10 +56,10 @@ export class ChainHints {
     this.#wake();
   }
 
+  /** The oldest. */
   takeTransactions(): Buffer[] {
-    const taken = this.#rawTxs;
-    this.#rawTxs = [];
-    this.#bytes = 0;
+    const taken = this.#rawTxs.splice(0, TAKEN_AT_ONCE);
+    for (const { length } of taken) this.#bytes -= length;
     return taken;
   }
 

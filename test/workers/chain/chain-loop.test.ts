@@ -55,9 +55,11 @@ describe("chain-watch's hints", () => {
       hints.transaction(raw);
       expect([hints.takeCheck(), hints.takeMissed()]).to.deep.equal([true, true]);
       expect(hints.takeMissed()).to.equal(false);
-      expect(hints.takeTransactions()).to.have.length(kept);
+      const { length } = hints.takeTransactions();
       hints.transaction(raw);
-      expect(hints.takeTransactions()).to.have.length(1);
+      for (let left = kept - length + 1; left > 0; left -= hints.takeTransactions().length)
+        expect(hints.takeMissed()).to.equal(false);
+      expect(hints.takeTransactions()).to.deep.equal([]);
     });
 });
 
@@ -68,10 +70,15 @@ describe("chain-watch's loop", () => {
   });
   afterEach(() => bench.stop());
 
-  const heard = async (hints: ChainHints): Promise<string> => {
+  const payment = async (): Promise<{ txid: string; raw: Buffer }> => {
     const { address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
-    hints.transaction(Buffer.from(await bench.node.rpc<string>("getrawtransaction", txid), "hex"));
+    const digits = await bench.node.rpc<string>("getrawtransaction", txid);
+    return { txid, raw: Buffer.from(digits, "hex") };
+  };
+  const heard = async (hints: ChainHints): Promise<string> => {
+    const { txid, raw } = await payment();
+    hints.transaction(raw);
     return txid;
   };
 
@@ -106,6 +113,35 @@ describe("chain-watch's loop", () => {
     }
     const failures = bench.ctx.lines.filter(({ message }) => message === "chain: poll failed");
     expect(failures).to.have.length(1);
+  });
+
+  it("begins a check that is due before it has recorded all that it heard", async () => {
+    const hints = new ChainHints();
+    const calls: string[] = [];
+    const chain = {
+      ...bench.chain,
+      info: () => {
+        calls.push("check");
+        return bench.chain.info();
+      },
+      mempoolEntry: (txid: string) => {
+        calls.push(txid);
+        return bench.chain.mempoolEntry(txid);
+      },
+    };
+    const loop = await watching(hints, chain);
+    try {
+      await eventually(async () => (await bench.methodSync())?.caughtUpTo ?? false);
+      const { txid, raw } = await payment();
+      for (let count = 0; count < 1_000; count += 1) hints.transaction(Buffer.alloc(1));
+      hints.transaction(raw);
+      hints.check();
+      calls.length = 0;
+      await eventually(() => calls.includes(txid));
+      expect(calls[0]).to.equal("check");
+    } finally {
+      await loop.end();
+    }
   });
 
   const setAside = async (): Promise<void> => {
