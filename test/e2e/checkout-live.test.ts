@@ -14,10 +14,9 @@ describe("an open checkout in a browser", function () {
   let api: TestApi;
   let checkout: Checkout;
   let stories: Checkout["stories"];
-  const stopping = new AbortController();
 
   before(async function () {
-    const started = await startCheckout({ stopping: stopping.signal });
+    const started = await startCheckout();
     if (started === null) return this.skip();
     checkout = started;
     ({ api, stories } = started);
@@ -122,16 +121,5 @@ describe("an open checkout in a browser", function () {
     await eventually(() => count("stream") === 2);
     await stories.pay(invoice, 13_728n);
     await heading(page, en.seenTitle).waitFor({ timeout: BY_STREAM_MS });
-  });
-
-  it("continues by polling when its process stops, without an alarm", async () => {
-    const invoice = await stories.invoiceIn("waiting");
-    const { page, count } = await open(invoice);
-    stopping.abort();
-    await eventually(() => count("stream") === 2);
-    await stories.paidBy(invoice);
-    await heading(page, en.paidTitle).waitFor();
-    expect(count("state")).to.be.at.least(1);
-    expect(await page.getByText(en.offline).isVisible()).to.equal(false);
   });
 });

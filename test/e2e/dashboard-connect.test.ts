@@ -139,23 +139,6 @@ describe("the page that gives a shop plugin a key", function () {
     );
   });
 
-  it("asks for a fresh proof, without which no key is made", async () => {
-    const before = (await keys(tea)).length;
-    await open(linkTo());
-    await choose("Tea shop");
-    dashboard.ctx.clock.advance(11 * 60_000);
-    await send();
-    await page.getByRole("dialog", { name: "Confirm that it's you" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("alert").waitFor();
-    expect([(await keys(tea)).length, shop.posts]).to.deep.equal([before, []]);
-    await send();
-    await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Continue" }).click();
-    await page.waitForURL(`${shop.origin}/**`);
-    expect([(await keys(tea)).length, shop.posts.length]).to.deep.equal([before + 1, 1]);
-  });
-
   it("lists the shop's website for the dialog if the box is ticked", async () => {
     await open(linkTo());
     await choose("Coffee shop");

@@ -70,6 +70,7 @@ describe("a store's settings in a browser", function () {
     await page.getByLabel("My wallet shows the same addresses").check();
     await page.mouse.move(0, 0); // on a phone's screen it would point at a button's hint
     await inspect(page, "payment-methods-compare");
+    await guidePicture(page, "wallet");
     await page.getByRole("button", { name: "Save wallet" }).click();
     await toast("The wallet is saved.");
     await page.getByText("0/7").waitFor();
