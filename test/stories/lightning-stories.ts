@@ -16,7 +16,6 @@ const SETTLED = "Settled/None";
 const EXPIRED = "Expired/None";
 const OVERPAID = "Settled/Overpaid";
 const LATE = "Settled/PaidAfterExpiration";
-const INVALID = "Invalid/None";
 
 /** Larger than one of the real customer's two channels. */
 const LARGE_SATS = 6_000_000;
@@ -196,11 +195,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     );
   }
 
-  async function mark(invoiceId: string, status: string): Promise<void> {
-    const answer = await service.call(service.shop, "POST", `/invoices/${invoiceId}/status`, { status });
-    expect(answer.status, answer.text).to.equal(200);
-  }
-
   describe("paid", () => {
     story("publishes New and Settled once each and never Processing, with the proof of payment", async () => {
       const metadata = { orderId: "ORDER-⚡-1" };
@@ -227,14 +221,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       });
       await service.told(invoice.invoiceId, [NEW, SETTLED]);
       service.expectSigned();
-    });
-
-    story("settles many at once, each with its own payment", async () => {
-      const invoices = await Promise.all(
-        Array.from({ length: 10 }, () => service.createInvoice({ amount: "1000" })),
-      );
-      await Promise.all(invoices.map(({ bolt11 }) => lnd.pay(bolt11)));
-      for (const { invoiceId } of invoices) await service.told(invoiceId, [NEW, SETTLED]);
     });
 
     story("settles an amount too large for one channel that comes in parts", async () => {
@@ -285,15 +271,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await service.told(invoice.invoiceId, [NEW, EXPIRED]);
     });
 
-    story("cannot be paid after it was marked by hand", async () => {
-      const [settled, invalid] = [await service.createInvoice(), await service.createInvoice()];
-      await mark(settled.invoiceId, "Settled");
-      await mark(invalid.invoiceId, "Invalid");
-      for (const { invoiceId, bolt11 } of [settled, invalid]) await untilUnpayable(invoiceId, bolt11);
-      await service.told(settled.invoiceId, [NEW, SETTLED]);
-      await service.told(invalid.invoiceId, [NEW, INVALID]);
-    });
-
     story("is settled, or not accepted, when it is paid in the last moment", async () => {
       for (let round = 0; round < 8; round++) {
         const { invoiceId, bolt11 } = await service.createInvoice({ amount: "1000" });
@@ -319,17 +296,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       const read = await service.readInvoice(invoice.invoiceId);
       expect(read).to.include({ paidSats: 100_000, confirmedSats: 100_000 });
       expect(read.payments.map(({ type }) => type)).to.have.members(["BTC-CHAIN", "BTC-LN"]);
-    });
-
-    story("has a BOLT11 for the whole price again when the on-chain part vanishes", async () => {
-      const invoice = await service.createInvoice();
-      const txid = await chain.pay(invoice.address, 40_000n);
-      await untilBolt11(invoice.invoiceId, 60_000);
-      await chain.bump(txid, { to: [{ address: await chain.newAddress(), amountSats: 40_000n }] });
-      const whole = await untilBolt11(invoice.invoiceId, 100_000);
-      expect(whole).not.to.equal(invoice.bolt11);
-      await lnd.pay(whole);
-      await service.told(invoice.invoiceId, [NEW, SETTLED]);
     });
 
     story("cannot be paid by Lightning too after it is paid on-chain", async () => {
@@ -371,14 +337,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await untilWatched();
       await payAndSettle(after);
       for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, SETTLED]);
-    });
-
-    story("settles a payment made while the whole service was down", async () => {
-      const invoices = [await createPayable(), await createPayable()];
-      await service.stopAll();
-      for (const { bolt11 } of invoices) await lnd.pay(bolt11);
-      await service.startAll();
-      for (const { invoiceId } of invoices) await service.told(invoiceId, [NEW, SETTLED]);
     });
 
     story("settles a payment in time while lightning-watch was killed, past the expiry", async () => {
@@ -440,34 +398,5 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await eventually(async () => expect(await heldAlerts()).to.deep.equal([{ open: false }]), 30_000);
       await untilWatched();
     });
-
-    story("settles a payment made while the connection was cut", async () => {
-      const [during, after] = [await createPayable(), await createPayable()];
-      await gate.close();
-      await lnd.pay(during.bolt11);
-      await gate.open(lndPort());
-      await untilTold(during.invoiceId, SETTLED);
-      await service.told(during.invoiceId, [NEW, SETTLED]);
-      await untilWatched();
-      gate.cut();
-      await lnd.pay(after.bolt11);
-      await untilTold(after.invoiceId, SETTLED);
-      await service.told(after.invoiceId, [NEW, SETTLED]);
-      await untilWatched();
-    });
-
-    story(
-      "detects within a minute that the connection is half open, and what was paid meanwhile",
-      async () => {
-        const invoice = await createPayable();
-        gate.freeze();
-        await lnd.pay(invoice.bolt11);
-        await eventually(async () => expect((await lightningHealth()).status).to.equal("degraded"), 60_000);
-        gate.thaw();
-        await untilTold(invoice.invoiceId, SETTLED);
-        await service.told(invoice.invoiceId, [NEW, SETTLED]);
-        await untilWatched();
-      },
-    );
   });
 }

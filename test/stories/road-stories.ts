@@ -9,8 +9,6 @@ const NEW = "New/None";
 const PROCESSING = "Processing/None";
 const SETTLED = "Settled/None";
 const EXPIRED = "Expired/None";
-const UNDERPAID = "Expired/Underpaid";
-const OVERPAID = "Settled/Overpaid";
 const LATE = "Settled/PaidAfterExpiration";
 
 /**
@@ -170,33 +168,9 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
         service.expectSigned();
       },
     );
-
-    story("finds both payments of one transaction that pays two invoices", async () => {
-      const [one, other] = [await service.createInvoice(), await service.createInvoice({ amount: "50000" })];
-      const txid = await node.payMany([
-        { address: one.address, amountSats: 100_000n },
-        { address: other.address, amountSats: 50_000n },
-      ]);
-      for (const { invoiceId, dueSats } of [one, other]) {
-        const { payments } = await service.until(invoiceId, { status: "Processing", paidSats: dueSats });
-        expect(payments.map((payment) => payment.txid)).to.deep.equal([txid]);
-      }
-      await confirm(one.invoiceId, SETTLED);
-      for (const { invoiceId } of [one, other]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
   });
 
   describe("paid in part or late", () => {
-    story("expires a part payment as Expired/Underpaid", async () => {
-      const invoice = await service.createInvoice();
-      await node.pay(invoice.address, 40_000n);
-      await service.until(invoice.invoiceId, { status: "New", paidSats: 40_000 });
-      await expire(invoice.invoiceId, "Expired", "Underpaid");
-      await service.told(invoice.invoiceId, [NEW, UNDERPAID]);
-      await node.mine(1);
-      await service.until(invoice.invoiceId, { confirmedSats: 40_000, status: "Expired" });
-    });
-
     story("settles a late payment in full as PaidAfterExpiration, never by way of Processing", async () => {
       const invoice = await service.createInvoice();
       await expire(invoice.invoiceId, "Expired", "None");
@@ -225,47 +199,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 100_000 });
       await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
-
-    story(
-      "goes back to New when a bump before the expiry pays elsewhere, and can be paid again",
-      async () => {
-        const invoice = await service.createInvoice();
-        const first = await payInFull(invoice);
-        await node.bump(first, { to: [{ address: await node.newAddress(), amountSats: 100_000n }] });
-        await service.until(invoice.invoiceId, { status: "New", paidSats: 0 });
-        await service.told(invoice.invoiceId, [NEW, PROCESSING]);
-        await node.pay(invoice.address, 100_000n);
-        await service.told(invoice.invoiceId, [NEW, PROCESSING, PROCESSING]);
-        await confirm(invoice.invoiceId, SETTLED);
-        await service.told(invoice.invoiceId, [NEW, PROCESSING, PROCESSING, SETTLED]);
-      },
-    );
-
-    story("settles without Processing when the store accepts zero confirmations up to a cap", async () => {
-      await service.db.query("UPDATE stores SET zero_conf_max_sats = 100000 WHERE id = $1", [
-        service.shop.storeId,
-      ]);
-      await node.mine(1); // all of the customer's coins are confirmed: nothing unconfirmed signals replaceability
-      const atOnce = await service.createInvoice({ requiredConfirmations: 0 });
-      expect(atOnce.requiredConfirmations).to.equal(0);
-      await node.pay(atOnce.address, 100_000n, { replaceable: false });
-      await service.told(atOnce.invoiceId, [NEW, SETTLED]);
-      await node.mine(1);
-
-      const signalling = await service.createInvoice({ requiredConfirmations: 0 });
-      await payInFull(signalling);
-      await service.told(signalling.invoiceId, [NEW, PROCESSING]);
-      await confirm(signalling.invoiceId, SETTLED);
-      await service.told(signalling.invoiceId, [NEW, PROCESSING, SETTLED]);
-
-      const aboveCap = await service.createInvoice({ requiredConfirmations: 0, amount: "100001" });
-      expect(aboveCap.requiredConfirmations).to.equal(1);
-      const tooMuch = await service.createInvoice({ requiredConfirmations: 0 });
-      await node.pay(tooMuch.address, 100_001n, { replaceable: false });
-      await service.told(tooMuch.invoiceId, [NEW, PROCESSING]);
-      await confirm(tooMuch.invoiceId, OVERPAID);
-      await service.told(tooMuch.invoiceId, [NEW, PROCESSING, OVERPAID]);
-    });
   });
 
   describe("reorganised", () => {
@@ -289,31 +222,9 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
         await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
       },
     );
-
-    story("publishes nothing when its payment is in another block now", async () => {
-      const invoice = await service.createInvoice();
-      await payInFull(invoice);
-      await confirm(invoice.invoiceId, SETTLED);
-      await node.reorg(2);
-      await caughtUp();
-      await service.untilPayments(invoice.invoiceId, "confirmed");
-      await service.until(invoice.invoiceId, { status: "Settled", confirmedSats: 100_000 });
-      expect(await alertsOf(invoice.invoiceId, "reorganisation")).to.deep.equal([{ open: false }]);
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
   });
 
   describe("during an outage", () => {
-    story("loses nothing when the node is restarted between payment and block", async () => {
-      const before = await service.createInvoice();
-      const after = await service.createInvoice();
-      await payInFull(before);
-      await node.restart();
-      await payInFull(after);
-      await confirm(after.invoiceId, SETTLED);
-      for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
-
     // With few processes all workers are away with it, and nobody is there to alert.
     story("settles a payment in time while chain-watch was away past the expiry", async () => {
       const mined = await service.createInvoice();
@@ -366,16 +277,6 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(seen.invoiceId, [NEW, PROCESSING]);
       await confirm(seen.invoiceId, SETTLED);
       await service.told(seen.invoiceId, [NEW, PROCESSING, SETTLED]);
-    });
-
-    story("settles and publishes while the API is being restarted", async () => {
-      const invoice = await service.createInvoice();
-      await service.stopApp("api");
-      await payInFull(invoice);
-      await confirm(invoice.invoiceId, SETTLED);
-      await service.startApp("api");
-      expect(await service.readInvoice(invoice.invoiceId)).to.include({ status: "Settled" });
-      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
   });
 
