@@ -1,37 +1,19 @@
-import { mkdtempSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { createDataSource } from "../../database/data-source";
-import {
-  removeEmbeddedPostgres,
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from "../../scripts/embedded-postgres";
-import { eventually } from "../support/eventually";
-import { startApi, type TestApi, type TestStore } from "../api/server";
+import { testDatabase } from "../../support/database";
+import { eventually } from "../../support/eventually";
+import { startApi, type TestApi, type TestStore } from "../server";
 
-describe("API: with the database away", function () {
-  this.timeout(60_000);
-  const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-outage-"));
-  let postgres: EmbeddedPostgres;
+describe("API: with the database away", () => {
   let db: DataSource;
   let api: TestApi;
   let shop: TestStore;
   before(async () => {
-    postgres = await startEmbeddedPostgres({ dir });
-    const databaseUrl = await postgres.createDatabase("outage");
-    db = createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" });
-    await db.initialize();
-    await db.runMigrations();
+    db = await testDatabase(3);
     api = await startApi({ db });
     shop = await api.store();
   });
-  after(async () => {
-    await api.stop();
-    await removeEmbeddedPostgres(postgres, dir);
-  });
+  after(() => api.stop());
 
   const invoices = () => `/stores/${shop.storeId}/invoices`;
   const list = () => api.call("GET", invoices(), { key: shop.apiKey });
@@ -47,7 +29,7 @@ describe("API: with the database away", function () {
       return rows.length > 0;
     });
     await locked.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'outage'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()",
     );
     const answer = await waiting;
     expect([answer.status, answer.json.code]).to.deep.equal([503, "unavailable"]);
