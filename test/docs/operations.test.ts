@@ -30,15 +30,6 @@ describe("the operator's documents", () => {
     expect(told.sort()).to.deep.equal([...raised].sort());
   });
 
-  it("describe no login but the dashboard's", () => {
-    expect(operations).not.to.match(
-      /wrong logins within a minute|goes along with every request|Origin: PUBLIC_URL/,
-    );
-    expect(operations).to.include(
-      "shows the queues and their jobs to server admins who are logged in to the dashboard",
-    );
-  });
-
   it("name only existing commands of the command line", () => {
     const commands = readdirSync(path.join(ROOT, "scripts/cli"))
       .filter((name) => name.endsWith(".ts"))
