@@ -100,22 +100,6 @@ export function blindNodeStories(startNode: StartNode): void {
     expect(await bench.events(id)).not.to.include("Expired/None");
   });
 
-  it("does not expire what was paid and mined while our node had no peers", async function () {
-    this.timeout(PATIENCE_MS);
-    const { id, address } = await bench.invoice();
-    await untilCaughtUp();
-    await ours.disconnect();
-    await eventually(async () => expect(await work()).to.equal(false));
-    await network.pay(address, PRICE);
-    await bench.endTime(id);
-    await network.mine(1);
-    await expectHeld(id);
-    expect((await bench.methodSync())?.problem).to.match(/has 0 peers .* missed since \d{4}-/);
-    await ours.connect(network);
-    await untilStatus(id, "Settled/None");
-    expect(await bench.events(id)).not.to.include("Expired/None");
-  });
-
   it("does not expire what was paid while the line to our node's peers was dead, and they were listed", async function () {
     this.timeout(2 * PATIENCE_MS);
     const { id, address } = await bench.invoice();
@@ -164,27 +148,6 @@ export function blindNodeStories(startNode: StartNode): void {
     expect(await bench.events(id)).not.to.include("Expired/None");
   });
 
-  it("does not expire what was paid while our node lost its peers and found others, and nobody looked", async function () {
-    this.timeout(PATIENCE_MS);
-    const { id, address } = await bench.invoice();
-    await untilCaughtUp();
-    // Connections are dated by whole seconds.
-    const looked = await bench.now();
-    await ours.disconnect();
-    await network.pay(address, PRICE);
-    await eventually(async () =>
-      expect((await bench.now()).getTime()).to.be.greaterThan(looked.getTime() + 1_000),
-    );
-    await ours.connect(network);
-    bench.forget(); // another leader
-    await bench.endTime(id);
-    await untilCaughtUp();
-    await expectHeld(id);
-    await network.mine(1);
-    await untilStatus(id, "Settled/None");
-    expect(await bench.events(id)).not.to.include("Expired/None");
-  });
-
   it("does not expire while the only peer of a restarted node has sent no headers", async function () {
     this.timeout(PATIENCE_MS);
     const { id, address } = await bench.invoice();
@@ -223,29 +186,6 @@ export function blindNodeStories(startNode: StartNode): void {
     await network.mine(1);
     await untilStatus(id, "New/None");
     expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None"]);
-  });
-
-  it("keeps an invoice Settled whose payment was double-spent, and which was paid again, while our node was down", async function () {
-    this.timeout(PATIENCE_MS);
-    await untilNoGap();
-    const { id, address } = await bench.zeroConfInvoice();
-    const first = await network.pay(address, PRICE, { replaceable: false });
-    await untilStatus(id, "Settled/None");
-    await ours.halt();
-    await work();
-    await network.doubleSpend(first);
-    const again = await network.pay(address, PRICE, { replaceable: false });
-    await ours.restart();
-    bench.forget();
-    await ours.connect(network);
-    await untilCaughtUp();
-    expect(await inOurMempool(again), "nobody told our node").to.equal(false);
-    expect((await bench.paymentOf(first)).state).to.equal("replaced");
-    await work();
-    await network.mine(1);
-    await untilCaughtUp();
-    expect((await bench.paymentOf(again)).state).to.equal("confirmed");
-    expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
   });
 
   it("keeps a payment late that our node's mempool dates after the expiry", async function () {

@@ -127,22 +127,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
         expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
       });
 
-    it("decides nothing between the blocks of a reorganisation when the payment is in the next one", async () => {
-      bench.runJobsBetweenBlocks();
-      const { id, address } = await bench.invoice({ requiredConfirmations: 3, monitoringSeconds: 0 });
-      await bench.node.pay(address, PRICE);
-      await blocks(1);
-      bench.ctx.clock.advance(30 * MINUTE);
-      await bench.look();
-      for (let count = 0; count < 3; count += 1) {
-        await bench.node.rpc("invalidateblock", await bench.node.rpc<string>("getbestblockhash"));
-        await blocks(1);
-      }
-      expect(await bench.status(id)).to.equal("Processing/None");
-      await blocks(2);
-      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
-    });
-
     it("waits until the reorganisation is followed when monitoring ended before it", async () => {
       const { id, address } = await bench.invoice({ monitoringSeconds: 0 });
       const txid = await bench.node.pay(address, PRICE);
@@ -193,14 +177,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.status(id)).to.equal("Processing/None");
     });
 
-    it("are not accepted when the payment has version 3", async () => {
-      const { address } = await bench.zeroConfInvoice();
-      await bench.node.mine(1);
-      const txid = await bench.node.pay(address, PRICE, { replaceable: false, version: 3 });
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
-    });
-
     it("raise an alert at once when a replacement pays less, and end Invalid when that confirms", async () => {
       const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
@@ -221,32 +197,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await blocks(1);
       expect(await bench.status(id)).to.equal("Invalid/None");
       expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
-    });
-
-    it("end Invalid when a replacement that pays nothing confirms, which changes no amount any more", async () => {
-      const { id, address } = await bench.zeroConfInvoice();
-      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
-      await bench.look();
-      await bench.node.bump(txid, { to: [await elsewhere(50_000n)] });
-      await bench.look();
-      expect(await bench.paymentOf(txid)).to.include({ state: "replaced" });
-      expect(await bench.status(id)).to.equal("Settled/None");
-      await blocks(1);
-      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
-      expect(await bench.isHeld(id)).to.equal(false);
-    });
-
-    it("stay Settled when that confirms, and the customer paid once more, while nobody watched", async () => {
-      const { id, address } = await bench.zeroConfInvoice();
-      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
-      await bench.look();
-      await bench.node.bump(txid, { to: [await elsewhere(50_000n)] });
-      await bench.look();
-      await bench.node.mine(1);
-      await bench.node.pay(address, PRICE);
-      await bench.look();
-      await blocks(1);
-      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
     it("raise no alert when a replacement pays as much", async () => {
@@ -278,24 +228,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       bench.chain.mempoolTxids = mempoolTxids;
       bench.forget();
     }
-
-    it("leave the invoice Settled", async () => {
-      const invoice = await bench.zeroConfInvoice();
-      const { again } = await paidTwice(invoice);
-      await bench.look();
-      expect(await bench.paymentOf(again)).to.include({ state: "pending" });
-      await blocks(1);
-      expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
-    });
-
-    it("leave an invoice that waits for confirmations Processing, and send that once", async () => {
-      const invoice = await bench.invoice();
-      await paidTwice(invoice);
-      bench.forget();
-      await bench.look();
-      await blocks(1);
-      expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
-    });
 
     it("make an unpaid invoice of it New once all is read, when nothing was paid instead", async () => {
       const { id, address } = await bench.invoice();
@@ -355,44 +287,9 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await bench.look();
       expect(await bench.status(id)).to.equal("Invalid/None");
     });
-
-    it("make an invoice whose time was up Expired/Underpaid, as money is there, and not Invalid", async () => {
-      const invoice = await bench.invoice();
-      const txid = await bench.node.pay(invoice.address, PRICE);
-      await bench.look();
-      await bench.agePaid(invoice.id, 60);
-      await bench.node.doubleSpend(txid);
-      await bench.node.pay(invoice.address, PRICE);
-      await bench.look();
-      await blocks(1);
-      expect(await bench.events(invoice.id)).to.deep.equal([
-        "New/None",
-        "Processing/None",
-        "Expired/Underpaid",
-        "Settled/PaidAfterExpiration",
-      ]);
-    });
   });
 
   describe("a node that has lost its mempool", () => {
-    it("gets a payment back, after all that it spends and is in no block", async function () {
-      this.timeout(60_000);
-      const { id, address } = await bench.invoice();
-      const own = (): Promise<string> => bench.node.newAddress();
-      const oldest = await bench.node.pay(await own(), 900_000n);
-      const parent = await bench.node.pay(await own(), 500_000n, { spending: oldest });
-      const txid = await bench.node.pay(address, PRICE, { spending: parent });
-      await bench.look();
-      await bench.node.restart({ mempool: false });
-      await bench.look();
-      await bench.look();
-      expect(await bench.node.rpc<string[]>("getrawmempool")).to.have.members([oldest, parent, txid]);
-      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
-      await bench.node.mine(1);
-      await bench.look();
-      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
-    });
-
     it("gets a payment back that burns sats in another output", async function () {
       this.timeout(60_000);
       const { address } = await bench.invoice();
@@ -404,23 +301,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.node.rpc<string[]>("getrawmempool")).to.deep.equal([txid]);
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
     });
-  });
-
-  it("broadcasts the payment again when the block that double-spent it was undone and its rival is gone", async function () {
-    this.timeout(120_000);
-    const { id, address } = await bench.invoice();
-    const txid = await bench.node.pay(address, PRICE);
-    await blocks(1);
-    await bench.node.reorg(1, { doubleSpend: [txid] });
-    await bench.look();
-    expect(await bench.status(id)).to.equal("Invalid/None");
-    const { conflictTxid } = await bench.paymentOf(txid);
-    await bench.node.reorg(2, { exclude: [conflictTxid ?? ""] });
-    await bench.node.dropFromMempool(conflictTxid ?? "");
-    await bench.look();
-    expect(await bench.paymentOf(txid)).to.deep.include({ state: "pending", conflictHeights: [] });
-    await blocks(1);
-    expect(await bench.status(id)).to.equal("Settled/PaidAfterExpiration");
   });
 
   describe("a double spend of an unconfirmed ancestor", () => {

@@ -81,19 +81,6 @@ export function manyOutputsStories(startNode: () => Promise<BitcoinNode>): void 
     expectBoundedMemory();
   });
 
-  it("settles an invoice that a block's six transactions pay with 3,000 outputs each, and the next block's", async function () {
-    this.timeout(240_000);
-    const { invoiceId, address } = await service.createInvoice({ amount: "18000000" });
-    await mineOutputs(
-      node,
-      Array.from({ length: 6 }, () => outputsTo(address, 3_000)),
-    );
-    await settled(invoiceId);
-    await nextBlockSettles();
-    await openPage(invoiceId);
-    expectBoundedMemory();
-  });
-
   it("settles 2,000 invoices that one transaction pays, and the next block's", async function () {
     this.timeout(240_000);
     const ctx = await testContext({ db: service.db });
