@@ -293,19 +293,6 @@ describe("API: webhooks changed, rotated, tested", () => {
       expect(json["headers"]).not.to.have.any.keys("X-Service-Sig", "webhook-signature", "webhook-timestamp");
       expect(json["body"]).to.include('"type":"New"');
     });
-
-    it("is 409 pruned when its body was deleted", async () => {
-      const id = await delivery();
-      await attempt(id);
-      await api.db.query("UPDATE webhook_attempts SET sent_headers = NULL WHERE delivery_id = $1", [id]);
-      expectRefused(await call("GET", `/deliveries/${id}/request`), 409, "pruned");
-      const waiting = await delivery();
-      await api.db.query(
-        "UPDATE invoice_events SET body = NULL WHERE id = (SELECT event_id FROM webhook_deliveries WHERE id = $1)",
-        [waiting],
-      );
-      expectRefused(await call("GET", `/deliveries/${waiting}/request`), 409, "pruned");
-    });
   });
 
   it("find nothing of a webhook that was deleted", async () => {

@@ -254,12 +254,6 @@ describe("API: webhooks and deliveries", () => {
       expect(api.ctx.jobsOf("webhook-delivery").at(-1)).to.deep.equal({ deliveryId, attempt: 2 });
     });
 
-    it("answer 409 pruned when the body was deleted", async () => {
-      await fail();
-      await api.db.query("UPDATE invoice_events SET body = NULL WHERE invoice_id = $1", [invoiceId]);
-      expectRefused(await call("POST", `/${webhookId}/deliveries/${deliveryId}/redeliver`), 409, "pruned");
-    });
-
     it("are sent again in bulk: those that match, by default the failed ones", async () => {
       const redeliver = (body?: unknown) => call("POST", `/${webhookId}/deliveries/redeliver`, body);
       expect((await redeliver()).json).to.deep.equal({ count: 0 });
