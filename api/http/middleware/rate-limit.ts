@@ -43,6 +43,9 @@ const sendersOf = ({ storeId, keyId, permissions }: Caller): [sender: string, ti
         [storeId, 1],
       ];
 
+/** More than a shop's invoice has. */
+const BYTES_PER_REQUEST = 4 * 1024;
+
 /** @throws DomainError `rate-limited` */
 export async function countKey(
   koa: Context,
@@ -54,15 +57,15 @@ export async function countKey(
   for (const [sender, times] of sendersOf(caller)) await count(koa, limits.store, sender, points * times);
 }
 
-/** Each whole KiB as one request more, but never as the whole of a small limit. @throws DomainError `rate-limited` */
+/** Each whole 4 KiB as one request more, but never as the whole of a small limit. @throws DomainError `rate-limited` */
 export async function countBytes(
   koa: Context & { state: Partial<ApiState> },
   { limits }: Pick<HttpParts, "limits">,
   bytes: number,
 ): Promise<void> {
-  const kib = Math.floor(bytes / 1024);
-  if (limits === null || kib === 0) return;
-  const points = Math.min(kib, Math.floor(limits.store.policy.limit / 4));
+  const more = Math.floor(bytes / BYTES_PER_REQUEST);
+  if (limits === null || more === 0) return;
+  const points = Math.min(more, Math.floor(limits.store.policy.limit / 4));
   const { caller, userId } = koa.state;
   if (caller !== undefined) await countKey(koa, { limits }, caller, points);
   else if (userId !== undefined) await count(koa, limits.user, userId, points);
