@@ -41,27 +41,14 @@ import { RawLnd } from "../support/raw-lnd";
 import { TEST_APP_SECRET } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { freePort } from "../../scripts/devnet/free-port";
+import { failureOf } from "../support/refusal";
 
 const START = "npm run demo";
 
-async function refusal(act: () => unknown): Promise<string> {
-  try {
-    await act();
-  } catch (error) {
-    if (error instanceof DemoRefusal) return error.message;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
-
-async function refused(asked: Promise<unknown>): Promise<string> {
-  const error = await asked.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof TestCustomerError)) throw new Error(`not refused, but ${String(error)}`);
-  return error.message;
-}
+const refusal = async (act: () => unknown): Promise<string> =>
+  (await failureOf(Promise.resolve().then(act), DemoRefusal)).message;
+const refused = async (asked: Promise<unknown>): Promise<string> =>
+  (await failureOf(asked, TestCustomerError)).message;
 
 describe("the demo", () => {
   let dir: string;

@@ -20,20 +20,6 @@ describe("read-server-info", () => {
   });
   after(() => db.destroy());
 
-  it("says that the chain was not checked yet", async () => {
-    expect((await readServerInfo(ctx)).rails).to.deep.equal([
-      {
-        type: "BTC-CHAIN",
-        synchronized: false,
-        nodeHeight: null,
-        height: null,
-        lagBlocks: null,
-        lagSeconds: null,
-        problem: "The chain has not been checked yet.",
-      },
-    ]);
-  });
-
   it("says whether Lightning is configured, and nothing of what it holds", async () => {
     const lightning = makeLndClient({
       address: "127.0.0.1:1",

@@ -23,6 +23,7 @@ import { eventually } from "../../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
 import { lookedAtChain } from "../../support/looked-at-chain";
 import { LightningBench, lndSettingsOf, markNode, serverNode, TEST_LND_TIMES } from "../../support/lightning";
+import { refusal } from "../../support/refusal";
 
 const DUE = 100_000n;
 const MINUTE = 60_000;
@@ -97,12 +98,6 @@ describe("an invoice's BOLT11", () => {
   function settle(bolt11: string): void {
     bench.node.faults.refuse = {};
     bench.node.settleHeld(bolt11);
-  }
-  async function failure(work: Promise<unknown>): Promise<unknown> {
-    return work.then(
-      () => null,
-      (error: unknown) => error,
-    );
   }
 
   describe("at creation", () => {
@@ -215,7 +210,7 @@ describe("an invoice's BOLT11", () => {
       });
 
       it("fails with 503 when it is the only method, with a message of its own", async () => {
-        const refused = await failure(lightningOnly());
+        const refused = await refusal(lightningOnly());
         expect(refused).to.have.property("code", "payment-method-unavailable");
         expect(refused).to.have.property("message").that.contains("receive");
         expect(await ctx.db.manager.count(Bolt11)).to.equal(0);

@@ -57,11 +57,6 @@ export class SimulatedNode extends DemoNode implements BitcoinNode {
     this.publishers?.[topic].publishRaw(frames);
   }
 
-  /** Sats per vbyte below which transactions are refused, as when the mempool is full. Default 1. */
-  setMinFeeRate(satsPerVbyte: number): void {
-    this.core.mempool.policy.minFeeRate = satsPerVbyte;
-  }
-
   rpc<T>(method: string, ...params: unknown[]): Promise<T> {
     return callRpc<T>(this.rpcUrl, method, params);
   }
