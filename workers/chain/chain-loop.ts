@@ -186,6 +186,7 @@ class ChainLoop {
 
   /** During a long check. */
   async #goOn(): Promise<void> {
+    this.signal.throwIfAborted();
     await this.#readTransactions();
     await this.#showLife();
   }

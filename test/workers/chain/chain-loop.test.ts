@@ -144,6 +144,21 @@ describe("chain-watch's loop", () => {
     }
   });
 
+  it("ends between two payments that it offers again", async () => {
+    for (let count = 0; count < 3; count += 1) await payment();
+    let offered = 0;
+    let ended: Promise<void> | null = null;
+    const broadcast = (raw: Buffer): ReturnType<typeof bench.chain.broadcast> => {
+      offered += 1;
+      ended = loop.end();
+      return bench.chain.broadcast(raw);
+    };
+    const loop = await watching(new ChainHints(), { ...bench.chain, broadcast });
+    await eventually(() => ended !== null);
+    await loop.end();
+    expect(offered).to.equal(1);
+  });
+
   const setAside = async (): Promise<void> => {
     const item = { invoiceIds: [], failedAt: new Date(), error: "a defect", retryAsked: true };
     const txids = ["aa", "bb", "cc"].map((byte) => byte.repeat(32));
