@@ -1,6 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import { expect } from "chai";
 import { makePasswords } from "../../adapters/passwords";
+import type { DomainError } from "../../domain/errors";
 
 describe("passwords", () => {
   const passwords = makePasswords();
@@ -26,5 +27,22 @@ describe("passwords", () => {
     const done = await Promise.all(many);
     expect(done[3]).to.equal("failed");
     expect(done).to.have.length(12);
+  });
+
+  it("are not checked for a request that closed while it waited", async () => {
+    const gone = new AbortController();
+    const busy = [passwords.hash("a password"), passwords.hash("a password")];
+    const waiting = Array.from({ length: 40 }, () =>
+      passwords.until(() => gone.signal).verify("$argon2id$no hash", "a password"),
+    );
+    const next = passwords.hash("a password");
+    await new Promise((resolve) => setImmediate(resolve));
+    gone.abort();
+    // Those that waited would have failed by their hash, had they been computed.
+    const codes = (await Promise.allSettled(waiting)).map(
+      (each) => each.status === "rejected" && (each.reason as DomainError).code,
+    );
+    expect(new Set(codes)).to.deep.equal(new Set(["unavailable"]));
+    expect(await Promise.all([...busy, next])).to.have.length(3);
   });
 });
