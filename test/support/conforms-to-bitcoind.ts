@@ -7,21 +7,12 @@ import type { BitcoinNode } from "./devnet/bitcoin-node";
 import { RpcError } from "../../scripts/devnet/bitcoin/rpc-error";
 import { eventually } from "./eventually";
 import { ZmqRecorder } from "./zmq-recorder";
+import { failureOf } from "./refusal";
 
 /** Addresses that are not the customer's (BIP 173 and 350 vectors' programs on regtest). */
 const SHOP = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 const OTHER_SHOP = "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6";
 const UNKNOWN = "11".repeat(32);
-
-async function errorOf(promise: Promise<unknown>): Promise<RpcError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof RpcError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
 
 /** What our service relies on in a node: run against the simulated node and against a real bitcoind. */
 export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) => Promise<BitcoinNode>): void {
@@ -129,7 +120,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
         [-5, "generatetoaddress", 1, "nonsense"],
       ];
       for (const [code, method, ...params] of cases) {
-        const error = await errorOf(node.rpc(method, ...params));
+        const error = await failureOf(node.rpc(method, ...params), RpcError);
         expect(error.code, `${method} ${JSON.stringify(params)}: ${error.message}`).to.equal(code);
       }
     });
@@ -187,10 +178,12 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       const txid = await node.pay(SHOP, 11_000n);
       const hex = await raw(txid);
       const [hash = ""] = await node.mine(1);
-      expect((await errorOf(raw(txid))).code).to.equal(-5);
+      expect((await failureOf(raw(txid), RpcError)).code).to.equal(-5);
       expect(await node.rpc("getrawtransaction", txid, false, hash)).to.equal(hex);
       const genesis = await chain.blockHash(0);
-      expect((await errorOf(node.rpc("getrawtransaction", txid, false, genesis))).code).to.equal(-5);
+      expect((await failureOf(node.rpc("getrawtransaction", txid, false, genesis), RpcError)).code).to.equal(
+        -5,
+      );
     });
   });
 
@@ -238,7 +231,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(await node.rpc("sendrawtransaction", hex)).to.equal(txid);
       expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.deep.equal({ outcome: "accepted" });
       await node.mine(1);
-      expect((await errorOf(node.rpc("sendrawtransaction", hex))).code).to.equal(-27);
+      expect((await failureOf(node.rpc("sendrawtransaction", hex), RpcError)).code).to.equal(-27);
       expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.deep.equal({ outcome: "in-chain" });
     });
 
@@ -246,7 +239,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       const tx = new Transaction();
       tx.addInput(Buffer.alloc(32, 0x11), 0);
       tx.addOutput(Buffer.from("0014".padEnd(44, "1"), "hex"), 10_000n);
-      const error = await errorOf(node.rpc("sendrawtransaction", tx.toHex()));
+      const error = await failureOf(node.rpc("sendrawtransaction", tx.toHex()), RpcError);
       expect(error.code).to.equal(-25);
       expect(error.message).to.include("missingorspent");
       expect(await chain.broadcast(Buffer.from(tx.toBuffer()))).to.include({
@@ -298,18 +291,18 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       const hex = await raw(old);
       const replacement = await node.bump(old);
       expect(await mempool()).to.deep.equal([replacement]);
-      expect((await errorOf(node.rpc("getmempoolentry", old))).code).to.equal(-5);
+      expect((await failureOf(node.rpc("getmempoolentry", old), RpcError)).code).to.equal(-5);
       const [input] = decodeTx(Buffer.from(hex, "hex")).inputs;
       if (!input) throw new Error("no input");
       const at = parseOutpoint(input.outpoint);
       expect((await chain.mempoolSpenders([at])).get(`${at.txid}:${at.vout}`)).to.equal(replacement);
       const paid = decodeTx(Buffer.from(await raw(replacement), "hex")).outputs;
       expect(paid.map(({ valueSats }) => valueSats)).to.include(20_000n);
-      const error = await errorOf(node.rpc("sendrawtransaction", hex));
+      const error = await failureOf(node.rpc("sendrawtransaction", hex), RpcError);
       expect(error.code).to.equal(-26);
       expect(error.message).to.match(/insufficient fee|conflict/);
       await node.mine(1);
-      expect((await errorOf(node.rpc("sendrawtransaction", hex))).code).to.equal(-25);
+      expect((await failureOf(node.rpc("sendrawtransaction", hex), RpcError)).code).to.equal(-25);
     });
 
     it("may pay another address, and needs no signal", async () => {
@@ -342,7 +335,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(block.txs.map((tx) => tx.txid))
         .to.include(conflict)
         .and.not.to.include(txid);
-      expect((await errorOf(node.rpc("sendrawtransaction", hex))).code).to.equal(-25);
+      expect((await failureOf(node.rpc("sendrawtransaction", hex), RpcError)).code).to.equal(-25);
     });
   });
 
@@ -447,7 +440,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(block.txs).to.have.length(2);
       expect(block.txs.map((tx) => tx.txid)).not.to.include(txid);
       expect(await mempool()).to.deep.equal([]);
-      expect((await errorOf(node.rpc("sendrawtransaction", hex))).code).to.equal(-25);
+      expect((await failureOf(node.rpc("sendrawtransaction", hex), RpcError)).code).to.equal(-25);
     });
   });
 

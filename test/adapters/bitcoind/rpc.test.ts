@@ -9,14 +9,11 @@ import { makeBitcoindRpc, type BitcoindRpc } from "../../../adapters/bitcoind/rp
 import { decodeTx } from "../../../domain/chain/decode-tx";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { SimulatedNode } from "../../support/devnet/simulated-node";
+import { failureOf } from "../../support/refusal";
 
 const UNKNOWN = "11".repeat(32);
 
-async function unavailable(promise: Promise<unknown>): Promise<NodeUnavailableError> {
-  const error: unknown = await promise.catch((cause: unknown) => cause);
-  if (!(error instanceof NodeUnavailableError)) throw new Error(`not refused: ${String(error)}`);
-  return error;
-}
+const unavailable = (work: Promise<unknown>) => failureOf(work, NodeUnavailableError);
 
 describe("bitcoind's RPC", () => {
   let node: SimulatedNode;

@@ -6,16 +6,9 @@ import { RATE_SOURCES, type RateSourceName } from "../../../domain/money/rate-so
 import { eventually } from "../../support/eventually";
 import type { Answer } from "../../support/receiver";
 import { answering, json, recorded, startExchanges, type Exchanges } from "./exchange-servers";
+import { failureOf } from "../../support/refusal";
 
-async function refusal(promise: Promise<unknown>): Promise<RateUnavailableError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof RateUnavailableError) return error;
-    throw error;
-  }
-  throw new Error("there was a rate");
-}
+const refusal = (work: Promise<unknown>) => failureOf(work, RateUnavailableError);
 
 const html = (status = 200): Answer => ({
   kind: "status",

@@ -30,17 +30,14 @@ import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { PASSWORD, buildStore, buildUser } from "../../support/factories";
 import { startMailbox } from "../../support/mailbox";
+import { failureOf } from "../../support/refusal";
 
 const origin = { ip: "192.0.2.1", userAgent: "" };
 const tokenOf = (url = ""): string => url.split("#").at(-1) ?? "";
 
 async function refusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
-  return [error.code, ...error.errors.map(({ pointer }) => pointer)].join(" ");
+  const { code, errors } = await failureOf(work, DomainError);
+  return [code, ...errors.map(({ pointer }) => pointer)].join(" ");
 }
 
 const NOBODY = { userId: "", email: "", made: { apiKeys: 0, webhooks: 0 } };

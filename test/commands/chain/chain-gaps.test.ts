@@ -11,6 +11,7 @@ import type { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { SimulatedNode } from "../../support/devnet/simulated-node";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { ChainBench, idleHooks } from "../../support/chain";
+import { refusalCode } from "../../support/refusal";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -206,8 +207,7 @@ describe("gaps in which a Bitcoin node may have missed transactions", () => {
     it("expire nothing until a rescan has read them, and then settle what was paid in time", async () => {
       expect((await bench.gaps()).find(({ kind }) => kind === "pruned")).to.include(hole);
       expect(await decided(id)).to.equal("New/None");
-      const refused: unknown = await rescanChain(bench.ctx, hole.fromHeight).catch((error: unknown) => error);
-      expect(refused).to.have.property("code", "unavailable");
+      expect(await refusalCode(rescanChain(bench.ctx, hole.fromHeight))).to.equal("unavailable");
       expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.equal(null);
       bench.node.faults.prunedBelow = 0;
       await rescanChain(bench.ctx, hole.fromHeight);

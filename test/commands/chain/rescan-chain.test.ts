@@ -5,10 +5,10 @@ import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { PRUNE_FOLLOWED } from "../../../commands/chain/payment-queries";
 import { prune } from "../../../commands/installation/prune";
 import { decideDue } from "../../../commands/invoices/decide-due";
-import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
+import { refusal } from "../../support/refusal";
 
 const HOUR_MS = 3_600_000;
 
@@ -21,11 +21,6 @@ describe("a rescan", () => {
   afterEach(() => bench.stop());
 
   const height = async (): Promise<number> => (await bench.cursor())?.height ?? -1;
-  const refusal = async (fromHeight: number): Promise<DomainError> => {
-    const error: unknown = await rescanChain(bench.ctx, fromHeight).catch((cause: unknown) => cause);
-    if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
-    return error;
-  };
   /** An invoice that was paid in a block, and nobody recorded it. */
   const overlooked = async (): Promise<{ id: string; txid: string; height: number }> => {
     const { id, address } = await bench.invoice();
@@ -232,7 +227,9 @@ describe("a rescan", () => {
 
   it("refuses a node of another network", async () => {
     bench.node.faults.chain = "signet";
-    expect((await refusal(await height())).message).to.contain('on the network "signet"');
+    expect((await refusal(rescanChain(bench.ctx, await height()))).message).to.contain(
+      'on the network "signet"',
+    );
   });
 });
 

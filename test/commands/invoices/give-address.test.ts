@@ -11,7 +11,6 @@ import { openCheckout } from "../../../commands/invoices/read-checkout";
 import { readInvoice } from "../../../commands/invoices/read-invoice";
 import { decideInvoice } from "../../../commands/invoices/sync-lightning-invoices";
 import { deriveAddress } from "../../support/derive-address";
-import { DomainError } from "../../../domain/errors";
 import { Wallet } from "../../../entities/wallet";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Store } from "../../../entities/store";
@@ -21,6 +20,7 @@ import type { TestContext } from "../../support/context";
 import { buildInvoice, buildStore, newXpub } from "../../support/factories";
 import { LightningBench } from "../../support/lightning";
 import { inTransaction, reading } from "../../../commands/transaction";
+import { refusalCode } from "../../support/refusal";
 
 const NOT_ACTIVATED = { destination: null, available: false, reason: "not-activated" };
 const TOO_LATE = { destination: null, available: false, reason: "no-longer-payable" };
@@ -37,12 +37,6 @@ async function methodOf(ctx: TestContext, invoiceId: string): Promise<Partial<In
     type: "BTC-CHAIN",
   });
   return { destination, available, reason };
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const error: unknown = await promise.catch((cause: unknown) => cause);
-  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
-  return error.code;
 }
 
 describe("a lazy address", () => {
@@ -74,7 +68,7 @@ describe("a lazy address", () => {
   it("is not given without a Bitcoin node to watch it", async () => {
     const { invoice } = await buildInvoice(ctx, { store });
     const given = giveAddress({ ...ctx, chain: null }, store.id, invoice.id);
-    expect(await codeOf(given)).to.equal("payment-method-unavailable");
+    expect(await refusalCode(given)).to.equal("payment-method-unavailable");
     expect(await methodOf(ctx, invoice.id)).to.deep.equal(NOT_ACTIVATED);
   });
 
@@ -138,7 +132,7 @@ describe("a lazy address", () => {
     await removeWallet(ctx, store.id);
     expect(await open(id)).to.equal("");
     expect(warnings()).to.have.length(1);
-    expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("payment-method-unavailable");
+    expect(await refusalCode(activateOnchain(ctx, store.id, id))).to.equal("payment-method-unavailable");
     await changeWallet(ctx, store.id, { xpub });
     expect(await open(id)).to.equal(addressAt(0));
   });
@@ -146,7 +140,7 @@ describe("a lazy address", () => {
   it("is not given when the price is dust to the wallet's script type of that moment", async () => {
     const id = await create({ amount: "300" });
     await changeWallet(ctx, store.id, { xpub, scriptType: "pkh" });
-    expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("payment-method-unavailable");
+    expect(await refusalCode(activateOnchain(ctx, store.id, id))).to.equal("payment-method-unavailable");
     const wallets = await ctx.db.manager.find(Wallet);
     expect(wallets.map((wallet) => wallet.nextIndex)).to.deep.equal([0, 0]);
     expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
@@ -157,13 +151,13 @@ describe("a lazy address", () => {
       const id = await create();
       ctx.clock.advance(900_001);
       expect(await open(id)).to.equal("");
-      expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
+      expect(await refusalCode(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
       expect(await methodOf(ctx, id)).to.deep.equal(NOT_ACTIVATED);
       await changeInvoice(ctx, id);
       expect(await bench.status(id)).to.equal("Expired/None");
       expect(await methodOf(ctx, id)).to.deep.equal(TOO_LATE);
       expect(await open(id)).to.equal("");
-      expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
+      expect(await refusalCode(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
       expect(await nextIndex()).to.equal(0);
     });
 
@@ -183,7 +177,7 @@ describe("a lazy address", () => {
         const id = await create();
         await markInvoice(ctx, store.id, id, { status });
         expect(await open(id)).to.equal("");
-        expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
+        expect(await refusalCode(activateOnchain(ctx, store.id, id))).to.equal("invalid-transition");
         expect(await methodOf(ctx, id)).to.deep.equal(TOO_LATE);
       });
   });

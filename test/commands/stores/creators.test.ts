@@ -11,7 +11,6 @@ import {
   listStoreMembers,
   removeStoreMember,
 } from "../../../commands/accounts/store-members";
-import { DomainError } from "../../../domain/errors";
 import type { StoreRole } from "../../../domain/account/store-role";
 import { ApiKey } from "../../../entities/api-key";
 import { StoreMember } from "../../../entities/store-member";
@@ -19,6 +18,7 @@ import { Webhook } from "../../../entities/webhook";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildStore, buildUser } from "../../support/factories";
+import { refusalCode } from "../../support/refusal";
 
 const URL = "http://93.184.216.34/hook";
 
@@ -67,10 +67,6 @@ describe("API keys and webhooks, by who created them", () => {
     await createWebhook(as, { storeId, url: URL });
     await createWebhook(byKey(second.record.id), { storeId, url: URL });
     return { texts: [first.apiKey, second.apiKey] };
-  }
-  async function codeOf(work: Promise<unknown>): Promise<string> {
-    const error: unknown = await work.then(() => null).catch((thrown: unknown) => thrown);
-    return error instanceof DomainError ? error.code : String(error);
   }
   const live = async (texts: readonly string[]): Promise<boolean[]> =>
     Promise.all(texts.map(async (text) => (await authenticate(ctx, text)) !== null));
@@ -152,13 +148,13 @@ describe("API keys and webhooks, by who created them", () => {
   it("are not created by a user who lost the membership or was disabled during the request", async () => {
     const { storeId, one, two } = await shop();
     await removeStoreMember(two.as, { storeId, userId: one.userId });
-    expect(await codeOf(createApiKey(one.as, { storeId, name: "late" }))).to.equal("store-mismatch");
-    expect(await codeOf(createWebhook(one.as, { storeId, url: URL }))).to.equal("store-mismatch");
+    expect(await refusalCode(createApiKey(one.as, { storeId, name: "late" }))).to.equal("store-mismatch");
+    expect(await refusalCode(createWebhook(one.as, { storeId, url: URL }))).to.equal("store-mismatch");
     const admin = await person(true);
     await createApiKey(admin.as, { storeId, name: "of an admin" });
     await changeUser(ctx, two.userId, { disabled: true });
-    expect(await codeOf(createApiKey(two.as, { storeId, name: "late" }))).to.equal("unauthenticated");
-    expect(await codeOf(createWebhook(two.as, { storeId, url: URL }))).to.equal("unauthenticated");
+    expect(await refusalCode(createApiKey(two.as, { storeId, name: "late" }))).to.equal("unauthenticated");
+    expect(await refusalCode(createWebhook(two.as, { storeId, url: URL }))).to.equal("unauthenticated");
   });
 
   it("do not remain when they are created at the very moment of the removal", async () => {

@@ -4,7 +4,6 @@ import { makeFixedRates } from "../../../adapters/rates/fixed";
 import { changeStore } from "../../../commands/stores/change-store";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import { endRatesAlerts } from "../../../commands/stores/end-rates-alerts";
-import { DomainError } from "../../../domain/errors";
 import { RATE_SOURCES } from "../../../domain/money/rate-sources";
 import { Alert } from "../../../entities/alert";
 import { Invoice } from "../../../entities/invoice";
@@ -13,16 +12,7 @@ import { startExchanges, type Exchanges } from "../../adapters/rates/exchange-se
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildStore } from "../../support/factories";
-
-async function refusal(promise: Promise<unknown>): Promise<DomainError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-  throw new Error("it was accepted");
-}
+import { refusal } from "../../support/refusal";
 
 const AWAY = { kind: "status", status: 503 } as const;
 

@@ -8,7 +8,6 @@ import type { Actor } from "../../../commands/context";
 import { giveAddress } from "../../../commands/invoices/give-address";
 import { readPaymentMethod } from "../../../commands/wallets/list-payment-methods";
 import { skipAddresses } from "../../../commands/wallets/skip-addresses";
-import { DomainError } from "../../../domain/errors";
 import { Alert } from "../../../entities/alert";
 import { Store } from "../../../entities/store";
 import { StoreMember } from "../../../entities/store-member";
@@ -18,6 +17,7 @@ import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
 import { newXpub } from "../../support/factories";
 import { reading } from "../../../commands/transaction";
+import { refusal } from "../../support/refusal";
 
 const KEY: Actor = { kind: "key", id: "key_1" };
 const INDEX_MAX = 0x7fff_ffff;
@@ -40,14 +40,6 @@ describe("a store's wallet", () => {
         ...(xpub === undefined ? {} : { wallet: { xpub, startIndex } }),
       })
     ).id;
-  const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
-    const error: unknown = await work.then(
-      () => expect.fail("it was not refused"),
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(DomainError);
-    return error as DomainError;
-  };
   /** As its owners may in the dashboard. */
   const allowKeys = async (...ids: string[]): Promise<void> => {
     for (const id of ids) await db.manager.update(Store, id, { walletChangesByKey: true });
