@@ -10,7 +10,7 @@ import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
-import { OF_TYPE, WAITS } from "./queries";
+import { hasManyEvents, OF_TYPE, WAITS } from "./queries";
 import { readTimeSpan } from "../../database/rows";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
@@ -55,10 +55,12 @@ export async function listDeliveries(
   const query = ctx.db
     .createQueryBuilder(WebhookDelivery, "delivery")
     .where("delivery.webhookId = :webhookId", name);
-  const { items, nextCursor } = await readPage(
-    matching(query, await withTimes(ctx, name.storeId, filter)),
-    page,
-  );
+  const { type, ...others } = await withTimes(ctx, name.storeId, filter);
+  if (type !== undefined) {
+    const { rows } = await hasManyEvents(ctx.db.manager, name.storeId, type);
+    query.andWhere(OF_TYPE[rows[0]?.many === true ? "many" : "few"], { storeId: name.storeId, type });
+  }
+  const { items, nextCursor } = await readPage(matching(query, others), page);
   return { items: await withEvents(ctx, items), nextCursor };
 }
 
@@ -72,10 +74,10 @@ export async function withTimes<F extends DeliveryFilter>(
   return { ...filter, since: from, until: to };
 }
 
-/** Restricts a query of deliveries (`delivery`) of one store (`:storeId`) to those that match, by `withTimes`. */
+/** Restricts a query of deliveries (`delivery`) to those that match, by `withTimes`. */
 export function matching(
   query: SelectQueryBuilder<WebhookDelivery>,
-  { state, type, invoiceId, since, until }: DeliveryFilter,
+  { state, invoiceId, since, until }: Omit<DeliveryFilter, "type">,
 ): SelectQueryBuilder<WebhookDelivery> {
   if (state === "pending") query.andWhere(WAITS);
   else if (state !== undefined) query.andWhere("delivery.state = :state", { state });
@@ -83,7 +85,6 @@ export function matching(
   // Times stay text: Postgres reads their microseconds, which a Date would cut.
   if (since !== undefined) query.andWhere("delivery.createdAt >= CAST(:since AS timestamptz)", { since });
   if (until !== undefined) query.andWhere("delivery.createdAt < CAST(:until AS timestamptz)", { until });
-  if (type !== undefined) query.andWhere(OF_TYPE, { type });
   return query;
 }
 

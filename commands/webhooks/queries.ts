@@ -50,9 +50,25 @@ export const retryAfter = (instant: string, httpStatus: string, d: string, w: st
 const BODY_IS_KEPT =
   "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = event_id AND event.body IS NOT NULL)";
 
-/** SQL, in a query of deliveries (`delivery`) of the store `:storeId`: those of events of the type `:type`. */
-export const OF_TYPE = `EXISTS (SELECT 1 FROM invoice_events event
-  WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`;
+const EVENTS_OF_TYPE = "FROM invoice_events event WHERE event.store_id = :storeId AND event.type = :type";
+
+/**
+ * SQL, in a query of deliveries (`delivery`) of the store `:storeId`: those of events of the type `:type`. A few are found
+ * by their events; of many some are soon found in the list.
+ */
+export const OF_TYPE = {
+  few: `delivery.event_id = ANY(ARRAY(SELECT event.id ${EVENTS_OF_TYPE}))`,
+  many: `EXISTS (SELECT 1 ${EVENTS_OF_TYPE} AND event.id = delivery.event_id)`,
+};
+
+const FEW_EVENTS = 5_000;
+
+/** Postgres takes them for evenly spread: it would read all deliveries for the few that are old. */
+export const hasManyEvents = statement<[storeId: string, type: EventType], { many: boolean }>(
+  "webhooks.has-many-events",
+  `SELECT (SELECT true FROM invoice_events WHERE store_id = $1 AND type = $2
+            ORDER BY store_id, type OFFSET ${FEW_EVENTS} LIMIT 1) IS NOT NULL AS many`,
+);
 
 /** SQL, in a query of deliveries (`delivery`): those that wait, each state by its partial index. */
 export const WAITS =

@@ -12,7 +12,7 @@ import { listAlerts } from "../../commands/server/list-alerts";
 import { readStoreHome } from "../../commands/stores/read-store-home";
 import { listInvoices } from "../../commands/invoices/list-invoices";
 import { readMetrics } from "../../commands/installation/read-metrics";
-import { matching } from "../../commands/webhooks/list-deliveries";
+import { listDeliveries, matching } from "../../commands/webhooks/list-deliveries";
 import { redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
 import { sweepDeliveries } from "../../commands/webhooks/release";
 import { readWalletUse } from "../../commands/wallets/wallet-use";
@@ -22,6 +22,8 @@ import { releaseLease } from "../../database/lease";
 import { restartVanishTimers } from "../../commands/chain/check-pending";
 import { findMatches } from "../../commands/chain/record-transactions";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
+import type { EventType } from "../../domain/invoice/status";
+import type { Store } from "../../entities/store";
 import { ALERT_CHANNELS } from "../../entities/alert";
 import { ChainBlock } from "../../entities/chain-block";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
@@ -29,7 +31,7 @@ import { genesisBlock } from "../../scripts/devnet/bitcoin/regtest-block";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { keptPlan, LARGE, plansOf } from "../support/plans";
-import { buildStore } from "../support/factories";
+import { buildStore, buildWebhook } from "../support/factories";
 import { longLease } from "../support/leases";
 
 /** A transaction that could be ours by its form: its output and its inputs are looked up. */
@@ -139,6 +141,33 @@ describe("frequent statements", () => {
     const [plan] = await plansOf(db, () => page.getMany());
     await db.query("DELETE FROM webhook_deliveries");
     expect(plan).to.include("on webhook_deliveries_waiting").and.include("on webhook_deliveries_in_flight");
+  });
+
+  it("find deliveries of a few events by those, wherever they are in the list", async () => {
+    const { webhookId } = await buildWebhook(ctx, { id: storeId } as Store);
+    const kinds = "CASE WHEN n % 33 = 0 THEN 'Invalid' ELSE 'New' END";
+    await db.transaction(async (manager) => {
+      await manager.query("SET LOCAL session_replication_role = replica"); // Without what they refer to.
+      await manager.query(
+        `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, created_at)
+         SELECT 'evt_' || n, $1, 'inv_' || n, ${kinds}, 'None', now() FROM generate_series(1, 20000) AS n`,
+        [storeId],
+      );
+      await manager.query(
+        `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, state, created_at)
+         SELECT 'whd_' || n, 'evt_' || n, n, $2, $1, 'inv_' || n, 'delivered', now() FROM generate_series(1, 20000) AS n`,
+        [storeId, webhookId],
+      );
+    });
+    await db.query("ANALYZE webhook_deliveries, invoice_events");
+    const list = (type: EventType): Promise<unknown> =>
+      listDeliveries(ctx, { storeId, webhookId }, { type }, { limit: 50 });
+    const pagesOf = async (type: EventType): Promise<string> =>
+      (await plansOf(db, () => list(type))).filter((plan) => plan.includes("micros")).join();
+    const [few, many] = [await pagesOf("Invalid"), await pagesOf("New")];
+    await db.query("TRUNCATE webhook_deliveries, invoice_events CASCADE");
+    expect(few).to.include("webhook_deliveries_once").and.include("invoice_events_store_type");
+    expect(many).to.include("using webhook_deliveries_list");
   });
 
   it("scan no large table: the metrics, except alerts, which are few", async () => {
