@@ -17,7 +17,8 @@ async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
 
 /** For the host of PUBLIC_URL, and https except on localhost. */
 export function makePasskeys(publicUrl: string): PasskeysPort {
-  const { hostname: rpID, origin } = new URL(publicUrl);
+  // The command line may have no PUBLIC_URL; there are no logins.
+  const { hostname: rpID, origin } = new URL(URL.canParse(publicUrl) ? publicUrl : "http://localhost");
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
   return {
     async askToRegister({ userId, email }, known) {

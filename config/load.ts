@@ -63,7 +63,10 @@ function togetherProblems(env: Environment): string[] {
 }
 
 /** Also without a complete environment, with every problem: for diagnosis. */
-export function readSettings(environment: Environment): { values: Partial<Config>; problems: string[] } {
+export function readSettings(
+  environment: Environment,
+  optional: readonly SettingName[] = [],
+): { values: Partial<Config>; problems: string[] } {
   const { env, problems } = withCredentials(environment);
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -73,15 +76,18 @@ export function readSettings(environment: Environment): { values: Partial<Config
     if (result.success) values[name] = result.data;
     else if (text !== undefined)
       problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(", ")}`);
-    else problems.push(`${name} is missing: ${about}`);
+    else if (!optional.includes(name)) problems.push(`${name} is missing: ${about}`);
   }
   problems.push(...togetherProblems(env));
   return { values: values as Partial<Config>, problems };
 }
 
-/** Throws ConfigError with every problem; secrets are never in it. */
-export function parseConfig(env: Environment): Config {
-  const { values, problems } = readSettings(env);
+/**
+ * `optional` names may be missing (the command line needs but the database). Throws ConfigError with every problem;
+ * secrets are never in it.
+ */
+export function parseConfig(env: Environment, optional: readonly SettingName[] = []): Config {
+  const { values, problems } = readSettings(env, optional);
   return frozen(values, problems);
 }
 

@@ -4,7 +4,6 @@ import os from "node:os";
 import { readVersion } from "../adapters/version";
 import { readEnvironment } from "../config/load";
 import { runCli } from "./cli/run";
-import { ownTerminal } from "./cli/terminal";
 import { runPm2, startService } from "./service";
 
 // The command of the installed package.
@@ -27,7 +26,11 @@ function failOnSignals(): void {
 
 function cli(args: readonly string[]): Promise<number> {
   failOnSignals();
-  return runCli(args, ownTerminal(readEnvironment()));
+  return runCli(args, {
+    env: readEnvironment(),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
 }
 
 function print(stream: NodeJS.WriteStream, text: string, code: number): number {

@@ -36,7 +36,7 @@ export async function checkInstallation(db: DataSource, facts: InstallationFacts
 }
 
 /** @throws WrongInstallationError */
-function checkNetwork(row: Installation, network: Network): void {
+export function checkNetwork(row: Installation, network: Network): void {
   if (row.network === UNFINISHED_RESTORE)
     throw new WrongInstallationError(
       "A restore into this database did not finish. Create an empty database, set DATABASE_URL to it, and run the restore again.",

@@ -131,7 +131,7 @@ export class Service {
     { lightning = false, endpointOf = (_: number): string | null => null } = {},
   ): Promise<Store[]> {
     const terminal = { env: this.environment(), out: () => undefined, err: () => undefined };
-    return withContext(terminal, async (ctx) => {
+    return withContext(terminal, ["APP_SECRET"], async (ctx) => {
       const stores: Store[] = [];
       for (let number = 0; number < count; number += 1) {
         const wallet = { xpub: newXpub() };

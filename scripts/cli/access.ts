@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { acceptRows, findNotAuthentic } from "../../commands/server/authentic-rows";
-import { inContext } from "./context";
-import type { Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, type Terminal } from "./terminal";
 
 export function addAccessCommand(cli: Command, terminal: Terminal): void {
   cli
@@ -11,8 +11,9 @@ export function addAccessCommand(cli: Command, terminal: Terminal): void {
     )
     .option("--accept", "give them the rights that they name; only if you know who wrote them")
     .action(
-      inContext(terminal, async (ctx, { accept = false }: { accept?: boolean }) => {
-        const rows = await (accept ? acceptRows : findNotAuthentic)(ctx);
+      answering(terminal, async ({ accept = false }: { accept?: boolean }) => {
+        const look = accept ? acceptRows : findNotAuthentic;
+        const rows = await withContext(terminal, ["APP_SECRET"], (ctx) => look(ctx));
         const title = accept ? "Accepted:" : "Not written by this service, and without effect:";
         const list = rows.map(({ what, row }) => `  ${what} ${row}`);
         return {

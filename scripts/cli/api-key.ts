@@ -1,8 +1,8 @@
 import { Option, type Command } from "commander";
 import { createApiKey } from "../../commands/stores/api-key";
 import { KEY_ACCESS, type KeyAccess } from "../../domain/account/key-access";
-import { inContext } from "./context";
-import type { Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, type Terminal } from "./terminal";
 
 interface CreateOptions {
   store: string;
@@ -19,8 +19,10 @@ export function addApiKeyCommands(cli: Command, terminal: Terminal): void {
     .requiredOption("--name <name>", "a name for the key")
     .addOption(new Option("--access <access>", "what the key may do").choices(KEY_ACCESS).default("full"))
     .action(
-      inContext(terminal, async (ctx, { store: storeId, name, access }: CreateOptions) => {
-        const created = await createApiKey(ctx, { storeId, name, access });
+      answering(terminal, async ({ store, name, access }: CreateOptions) => {
+        const created = await withContext(terminal, ["APP_SECRET"], (ctx) =>
+          createApiKey(ctx, { storeId: store, name, access }),
+        );
         return {
           json: { id: created.record.id, apiKey: created.apiKey },
           text: `API key (shown only once): ${created.apiKey}`,

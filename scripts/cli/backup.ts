@@ -7,8 +7,7 @@ import { DatabaseRefusedError } from "../../adapters/database";
 import { readVersion } from "../../adapters/version";
 import { type SnapshotFacts, withSnapshot } from "../../database/backup";
 import { readServerFacts } from "../../database/server-facts";
-import { parseConfig } from "../../config/load";
-import { withContext } from "./context";
+import { configFor, withContext } from "./context";
 import { answering, type Answer, type Terminal } from "./terminal";
 
 const factsOf = ({ takenAt, secretCheck, network, ...facts }: SnapshotFacts): BackupFacts => ({
@@ -30,12 +29,13 @@ function checkMigrations(applied: readonly string[], known: readonly string[]): 
 }
 
 async function backup(terminal: Terminal, to: string): Promise<Answer> {
-  const { DATABASE_URL: databaseUrl, ...config } = parseConfig(terminal.env);
+  const { DATABASE_URL: databaseUrl, ...config } = configFor(terminal, ["APP_SECRET"]);
   const file = path.resolve(to);
   const secrets = makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD });
   const run = { databaseUrl, applicationName: "quittance backup", env: terminal.env };
   return withContext(
     terminal,
+    ["APP_SECRET"],
     async ({ db }) => {
       await checkTool("pg_dump", (await readServerFacts(db.manager)).major, terminal.env);
       return withSnapshot(db, async ({ facts, id, schema }) => {

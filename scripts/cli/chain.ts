@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { acceptChain } from "../../commands/chain/other-chain";
-import { inContext } from "./context";
-import type { Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, type Terminal } from "./terminal";
 
 export function addChainCommands(cli: Command, terminal: Terminal): void {
   const chain = cli.command("chain").description("the chain that chain-watch follows");
@@ -12,8 +12,8 @@ export function addChainCommands(cli: Command, terminal: Terminal): void {
     )
     .requiredOption("--hash <hash>", "its first block that differs from ours, named in the alert other-chain")
     .action(
-      inContext(terminal, async (ctx, { hash }: { hash: string }) => {
-        const accepted = await acceptChain(ctx, hash);
+      answering(terminal, async ({ hash }: { hash: string }) => {
+        const accepted = await withContext(terminal, [], (ctx) => acceptChain(ctx, hash));
         const { fromHeight, toHeight } = accepted;
         return {
           json: accepted,

@@ -5,8 +5,8 @@ import { checkAccess, connectNode, removeLightning } from "../../commands/lightn
 import { stopWaiting } from "../../commands/lightning/retire-node";
 import { invalidField } from "../../domain/errors";
 import type { GivenAccess } from "../../domain/lightning/node-access";
-import { inContext } from "./context";
-import type { Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, type Terminal } from "./terminal";
 
 interface AccessOptions {
   store: string;
@@ -34,12 +34,7 @@ function contentOf(file: string | undefined, field: string): string | undefined 
   return /^[\x20-\x7e\s]*$/.test(text) ? text : content.toString("hex");
 }
 
-function accessOf({
-  lndconnect,
-  address,
-  certFile,
-  macaroonFile,
-}: Omit<AccessOptions, "store">): GivenAccess {
+function accessOf({ lndconnect, address, certFile, macaroonFile }: AccessOptions): GivenAccess {
   return {
     lndconnect,
     address,
@@ -68,9 +63,12 @@ export function addLightningCommands(cli: Command, terminal: Terminal): void {
     .option("--cert-file <file>", "LND's tls.cert; none: the system's authorities decide")
     .option("--macaroon-file <file>", "a macaroon that cannot spend")
     .action(
-      inContext(terminal, async (ctx, { store: storeId, ...files }: AccessOptions) => {
-        await connectNode(ctx, storeId, accessOf(files), { onStep: say });
-        return { json: { storeId }, text: "The store's Lightning payments go to this node." };
+      answering(terminal, async (options: AccessOptions) => {
+        const given = accessOf(options);
+        await withContext(terminal, ["APP_SECRET"], (ctx) =>
+          connectNode(ctx, options.store, given, { onStep: say }),
+        );
+        return { json: { storeId: options.store }, text: "The store's Lightning payments go to this node." };
       }),
     );
   lightning
@@ -78,8 +76,10 @@ export function addLightningCommands(cli: Command, terminal: Terminal): void {
     .description("check the store's connected LND step by step; nothing changes")
     .requiredOption("--store <storeId>", "the store")
     .action(
-      inContext(terminal, async (ctx, { store }: AccessOptions) => {
-        const steps = await checkAccess(ctx, store, null, say);
+      answering(terminal, async ({ store }: AccessOptions) => {
+        const steps = await withContext(terminal, ["APP_SECRET"], (ctx) =>
+          checkAccess(ctx, store, null, say),
+        );
         const failed = steps.some(({ outcome }) => outcome === "failed");
         return {
           json: { ok: !failed, steps },
@@ -97,8 +97,8 @@ function addEndCommands(lightning: Command, terminal: Terminal): void {
     .description("stop the store's Lightning payments; what is open at its own node stays watched")
     .requiredOption("--store <storeId>", "the store")
     .action(
-      inContext(terminal, async (ctx, { store: storeId }: AccessOptions) => {
-        await removeLightning(ctx, storeId);
+      answering(terminal, async ({ store: storeId }: AccessOptions) => {
+        await withContext(terminal, ["APP_SECRET"], (ctx) => removeLightning(ctx, storeId));
         return { json: { storeId }, text: "New invoices of the store do not offer Lightning." };
       }),
     );
@@ -107,8 +107,8 @@ function addEndCommands(lightning: Command, terminal: Terminal): void {
     .description("watch the store's former nodes no longer: they are gone for good")
     .requiredOption("--store <storeId>", "the store")
     .action(
-      inContext(terminal, async (ctx, { store: storeId }: AccessOptions) => {
-        const invoices = await stopWaiting(ctx, storeId);
+      answering(terminal, async ({ store: storeId }: AccessOptions) => {
+        const invoices = await withContext(terminal, ["APP_SECRET"], (ctx) => stopWaiting(ctx, storeId));
         const unseen =
           invoices.length === 0 ? "" : ` A payment there is not seen any more of: ${invoices.join(", ")}.`;
         return { json: { storeId, invoices }, text: `Former nodes are no longer watched.${unseen}` };

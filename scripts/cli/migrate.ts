@@ -13,8 +13,8 @@ import {
   readLongTransactions,
   readRunningApps,
 } from "../../database/server-facts";
-import { parseConfig } from "../../config/load";
 import { Installation } from "../../entities/installation";
+import { configFor } from "./context";
 import { postgresCode } from "./failure";
 import { answering, type Terminal } from "./terminal";
 
@@ -180,7 +180,7 @@ export function addMigrateCommand(cli: Command, terminal: Terminal): void {
     )
     .action(
       answering(terminal, async ({ undoTo }: { undoTo?: string }) => {
-        const config = parseConfig(terminal.env);
+        const config = configFor(terminal, ["APP_SECRET"]);
         const facts = {
           network: config.NETWORK,
           ...makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { rescanChain } from "../../commands/chain/rescan-chain";
-import { inContext } from "./context";
-import { wholeNumber, type Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, wholeNumber, type Terminal } from "./terminal";
 
 export function addRescanCommand(cli: Command, terminal: Terminal): void {
   cli
@@ -9,8 +9,8 @@ export function addRescanCommand(cli: Command, terminal: Terminal): void {
     .description("scan blocks again for payments; safe at any time")
     .requiredOption("--from-height <height>", "the first block to scan", wholeNumber)
     .action(
-      inContext(terminal, async (ctx, { fromHeight }: { fromHeight: number }) => {
-        const found = await rescanChain(ctx, fromHeight);
+      answering(terminal, async ({ fromHeight }: { fromHeight: number }) => {
+        const found = await withContext(terminal, ["APP_SECRET"], (ctx) => rescanChain(ctx, fromHeight));
         const { toHeight, payments } = found;
         return {
           json: found,

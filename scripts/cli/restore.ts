@@ -20,17 +20,15 @@ import {
   refuseOtherSessions,
   SKIP_BY_DEFAULT,
 } from "../../commands/installation/finish-restore";
-import type { CommandContext } from "../../commands/context";
 import { readCursor } from "../../commands/chain/process-block";
 import { WrongInstallationError } from "../../commands/installation/check-installation";
-import { parseConfig } from "../../config/load";
 import type { Config } from "../../config/schema";
 import { analyze, createExtensions, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
 import { adoptSchema, areFormer } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
-import { inContext, RESTORING, withContext } from "./context";
+import { configFor, RESTORING, withContext, withUnfinishedDatabase } from "./context";
 import { answering, type Answer, type Terminal, wholeNumber } from "./terminal";
 
 interface RestoreOptions {
@@ -116,7 +114,7 @@ interface Restored extends FinishedRestore {
 /** Checks everything before the first write. One restore at a time; until it is finished nothing starts on the database. */
 async function restore(terminal: Terminal, { from, skipAddresses }: RestoreOptions): Promise<Restored> {
   checkSkip(skipAddresses);
-  const config = parseConfig(terminal.env);
+  const config = configFor(terminal, ["APP_SECRET"]);
   const { DATABASE_URL: databaseUrl } = config;
   const secrets = secretsOf(config);
   const file = path.resolve(from);
@@ -135,12 +133,12 @@ async function restore(terminal: Terminal, { from, skipAddresses }: RestoreOptio
     if (areFormer(manifest.migrations)) await adoptSchema(db);
     await db.runMigrations();
     await migrateQueues(databaseUrl);
-    const { network } = manifest;
-    const takenAt = new Date(manifest.takenAt);
-    const finished = await withContext(
-      terminal,
-      (ctx) => finishRestore(ctx, { network, takenAt, skipAddresses }),
-      { ...RESTORING, unfinished: true },
+    const finished = await withUnfinishedDatabase(terminal, config, (ctx) =>
+      finishRestore(ctx, {
+        network: manifest.network,
+        takenAt: new Date(manifest.takenAt),
+        skipAddresses,
+      }),
     );
     return { manifest, ...finished };
   } finally {
@@ -183,9 +181,16 @@ function answerOf({ manifest, ...finished }: Restored, skipAddresses: number): A
   };
 }
 
-async function finishOther(ctx: CommandContext, skipAddresses: number): Promise<Answer> {
-  const { takenAt, ...finished } = await finishOtherRestore(ctx, skipAddresses);
-  const chainHeight = (await readCursor(ctx.db.manager))?.height ?? null;
+async function finishOther(terminal: Terminal, skipAddresses: number): Promise<Answer> {
+  const { takenAt, chainHeight, ...finished } = await withContext(
+    terminal,
+    ["APP_SECRET"],
+    async (ctx) => ({
+      ...(await finishOtherRestore(ctx, skipAddresses)),
+      chainHeight: (await readCursor(ctx.db.manager))?.height ?? null,
+    }),
+    RESTORING,
+  );
   const unknown = unknownSince("the last commit that the database has", chainHeight, skipAddresses);
   const title = `An app last worked on this database at ${takenAt.toISOString()}. If apps ran after the failover, the loss is older.`;
   return {
@@ -217,10 +222,8 @@ export function addRestoreCommands(cli: Command, terminal: Terminal): void {
     )
     .addOption(skipOption())
     .action(
-      inContext(
-        terminal,
-        (ctx, { skipAddresses }: Pick<RestoreOptions, "skipAddresses">) => finishOther(ctx, skipAddresses),
-        RESTORING,
+      answering(terminal, ({ skipAddresses }: Pick<RestoreOptions, "skipAddresses">) =>
+        finishOther(terminal, skipAddresses),
       ),
     );
 }

@@ -4,13 +4,14 @@ import type { CommandContext } from "../../commands/context";
 import { createStore, type CreateStoreInput } from "../../commands/stores/create-store";
 import { connectNode, passedCheck } from "../../commands/lightning/connect-node";
 import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
+import type { SettingName } from "../../config/schema";
 import { DomainError, invalidField } from "../../domain/errors";
 import { WALLET_TEXT_MAX } from "../../domain/wallet/account-key";
 import { SCRIPT_TYPES, type ScriptType } from "../../domain/wallet/script-type";
 import type { Store } from "../../entities/store";
-import { inContext } from "./context";
+import { withContext } from "./context";
 import { saysSteps } from "./lightning";
-import { wholeNumber, type Terminal } from "./terminal";
+import { answering, wholeNumber, type Terminal } from "./terminal";
 
 interface StoreOptions {
   name: string;
@@ -114,8 +115,12 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
     .option("--currency <code>", "BTC, SATS or an ISO 4217 code")
     .option("--confirmations <number>", "blocks until a payment counts as confirmed", wholeNumber)
     .action(
-      inContext(terminal, async (ctx, options: StoreOptions) => {
-        const { id } = await createGiven(ctx, options, saysSteps(cli, terminal));
+      answering(terminal, async (options: StoreOptions) => {
+        // Wallets and macaroons are stored under APP_SECRET.
+        const sealed = walletOf(options) !== undefined || options.lndconnect !== undefined;
+        const needs: SettingName[] = sealed ? ["APP_SECRET"] : [];
+        const say = saysSteps(cli, terminal);
+        const { id } = await withContext(terminal, needs, (ctx) => createGiven(ctx, options, say));
         return { json: { storeId: id }, text: `Store ID: ${id}` };
       }),
     );
@@ -126,9 +131,9 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
     .addOption(new Option("--on", "from the next invoice on").conflicts("off"))
     .addOption(new Option("--off", "BOLT11s that were issued can be paid until they expire"))
     .action(
-      inContext(terminal, async (ctx, { store: storeId, on = false, off = false }: SwitchOptions) => {
+      answering(terminal, async ({ store: storeId, on = false, off = false }: SwitchOptions) => {
         if (on === off) throw invalidField("/on", "Use --on or --off.");
-        await (on ? switchLightningOn : switchLightningOff)(ctx, storeId);
+        await withContext(terminal, [], (ctx) => switchTo(ctx, storeId, on));
         const text = `The store ${on ? "takes" : "no longer takes"} Lightning payments.`;
         return { json: { storeId, lightning: on }, text };
       }),
@@ -139,4 +144,9 @@ interface SwitchOptions {
   store: string;
   on?: boolean;
   off?: boolean;
+}
+
+async function switchTo(ctx: CommandContext, storeId: string, on: boolean): Promise<void> {
+  if (on) await switchLightningOn(ctx, storeId);
+  else await switchLightningOff(ctx, storeId);
 }

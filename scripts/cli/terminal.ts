@@ -8,13 +8,6 @@ export interface Terminal {
   err(text: string): void;
 }
 
-/** The process's own. */
-export const ownTerminal = (env: Environment): Terminal => ({
-  env,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-});
-
 /** What a command found or made: one JSON object for programs, words for people. */
 export interface Answer {
   json: object;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { skipAddresses } from "../../commands/wallets/skip-addresses";
-import { inContext } from "./context";
-import { wholeNumber, type Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, wholeNumber, type Terminal } from "./terminal";
 
 export function addWalletCommands(cli: Command, terminal: Terminal): void {
   const wallet = cli.command("wallet").description("the addresses of a store's wallet");
@@ -11,8 +11,8 @@ export function addWalletCommands(cli: Command, terminal: Terminal): void {
     .requiredOption("--store <id>", "the store's id")
     .requiredOption("--by <number>", "how many addresses", wholeNumber)
     .action(
-      inContext(terminal, async (ctx, { store, by }: { store: string; by: number }) => {
-        const nextIndex = await skipAddresses(ctx, store, by);
+      answering(terminal, async ({ store, by }: { store: string; by: number }) => {
+        const nextIndex = await withContext(terminal, [], (ctx) => skipAddresses(ctx, store, by));
         return { json: { nextIndex }, text: `The next address has index ${nextIndex}.` };
       }),
     );

@@ -5,8 +5,8 @@ import { redeliverWebhook, redeliverWebhooks } from "../../commands/webhooks/red
 import { DomainError, invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { Store } from "../../entities/store";
-import { inContext } from "./context";
-import type { Terminal } from "./terminal";
+import { withContext } from "./context";
+import { answering, type Terminal } from "./terminal";
 
 interface CreateOptions {
   store: string;
@@ -47,8 +47,10 @@ export function addWebhookCommands(cli: Command, terminal: Terminal): void {
     .requiredOption("--url <url>", "the endpoint")
     .option("--events <types>", `of ${EVENT_TYPES.join(",")}; default all`, eventTypes)
     .action(
-      inContext(terminal, async (ctx, { store: storeId, ...input }: CreateOptions) => {
-        const created = await createWebhook(ctx, { storeId, ...input });
+      answering(terminal, async ({ store, url, events }: CreateOptions) => {
+        const created = await withContext(terminal, ["APP_SECRET"], (ctx) =>
+          createWebhook(ctx, { storeId: store, url, ...(events === undefined ? {} : { events }) }),
+        );
         return {
           json: { webhookId: created.webhook.id, secret: created.secret },
           text: `Webhook: ${created.webhook.id}\nSigning secret (shown only once): ${created.secret}`,
@@ -62,10 +64,10 @@ export function addWebhookCommands(cli: Command, terminal: Terminal): void {
     .option("--delivery <id>", "this one")
     .addOption(new Option("--failed", "all that failed").conflicts("delivery"))
     .action(
-      inContext(terminal, async (ctx, options: RedeliverOptions) => {
+      answering(terminal, async (options: RedeliverOptions) => {
         if (options.delivery === undefined && options.failed !== true)
           throw invalidField("/delivery", "Use --delivery with an id, or --failed for all that failed.");
-        const count = await redeliver(ctx, options);
+        const count = await withContext(terminal, [], (ctx) => redeliver(ctx, options));
         return {
           json: { count },
           text: `${count} ${count === 1 ? "delivery" : "deliveries"} will be redelivered.`,

@@ -54,7 +54,7 @@ export async function settle(
     const wallet = ["--xpub", newXpub(), "--lightning", "--currency", "SATS"];
     const { storeId } = await cli<{ storeId: string }>(env, "store", "create", "--name", "Demo", ...wallet);
     const silent = { env, out: () => undefined, err: () => undefined };
-    await withContext(silent, (ctx) => changeStore(ctx, storeId, CONTACT));
+    await withContext(silent, [], (ctx) => changeStore(ctx, storeId, CONTACT));
     kept.storeId = storeId;
     folder.writeKept(kept);
   }

@@ -22,7 +22,7 @@ export async function visitorLink(env: Record<string, string>, storeId: string):
   let log = "";
   const terminal = { env, out: () => undefined, err: (text: string) => void (log += text) };
   try {
-    return await withContext(terminal, (ctx) => link(ctx, storeId));
+    return await withContext(terminal, ["PUBLIC_URL", "APP_SECRET"], (ctx) => link(ctx, storeId));
   } catch (error) {
     throw new Error(`The dashboard's user cannot be made.\n${log}`, { cause: error });
   }

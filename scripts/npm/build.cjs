@@ -1,14 +1,15 @@
-// npm run build: compiles to dist/ what is missing there or older than its source, and builds the pages that changed.
+// npm run build: compiles everything to dist/, and builds the pages that changed. For the demo and `npm run dev`: only
+// what is missing or older than its source.
 
 const path = require("node:path");
 const { buildWeb } = require("./build-web.cjs");
-const { compileService, staleSources } = require("./compile-service.cjs");
+const { compileAnew, compileService, staleSources } = require("./compile-service.cjs");
 const { ROOT, refuse } = require("./setup.cjs");
 
 const DIST = path.join(ROOT, "dist");
 
-async function build() {
-  compileService(DIST);
+async function build({ anew = false } = {}) {
+  (anew ? compileAnew : compileService)(DIST);
   await buildWeb();
 }
 
@@ -18,9 +19,9 @@ async function ensureBuilt() {
   await buildOrEnd();
 }
 
-async function buildOrEnd() {
+async function buildOrEnd(options) {
   try {
-    await build();
+    await build(options);
   } catch (error) {
     if (["EACCES", "EPERM", "EROFS"].includes(error.code))
       refuse(`${DIST} has to be built, but cannot be written to (${error.code}). Check who owns it.`);
@@ -30,4 +31,4 @@ async function buildOrEnd() {
 
 module.exports = { build, ensureBuilt };
 
-if (require.main === module) void buildOrEnd();
+if (require.main === module) void buildOrEnd({ anew: true });

@@ -112,4 +112,15 @@ function compileService(out) {
   removeOrphans(out);
 }
 
-module.exports = { FOLDERS, compileService, staleSources };
+/**
+ * Compiles all sources, whatever is in `out`; the pages there stay.
+ * @throws Error as `compileService` does
+ */
+function compileAnew(out) {
+  if (existsSync(out))
+    for (const name of readdirSync(out))
+      if (name !== "web") rmSync(path.join(out, name), { recursive: true, force: true });
+  compileService(out);
+}
+
+module.exports = { FOLDERS, compileAnew, compileService, staleSources };

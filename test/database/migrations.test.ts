@@ -1,10 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { format, resolveConfig } from "prettier";
 import { createDataSource, ENTITIES } from "../../database/data-source";
 import { getMetadataArgsStorage, type DataSource } from "typeorm";
-import { camelCase } from "typeorm/util/StringUtils";
 import { testDatabaseUrl } from "../support/database";
+
+const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs") as {
+  classOf: (file: string) => string;
+  writeMigration: (name: string, folder?: string, now?: number) => string;
+};
 
 const FOLDER = path.join(__dirname, "../../database/migrations");
 const tablesOf = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`;
@@ -53,12 +59,51 @@ describe("migrations", () => {
   it("have a class with the name and the number of their file", () => {
     const files = readdirSync(FOLDER).filter((name) => name.endsWith(".ts"));
     expect(files).not.to.be.empty;
-    for (const file of files) {
-      const [, number = "", name = ""] = /^(\d{13})-(.+)\.ts$/.exec(file) ?? [];
-      expect(readFileSync(path.join(FOLDER, file), "utf8"), file).to.contain(
-        `export class ${camelCase(name, true)}${number} implements`,
-      );
-    }
+    for (const file of files)
+      expect(readFileSync(path.join(FOLDER, file), "utf8"), file)
+        .to.contain(`export class ${classOf(path.parse(file).name)} implements`)
+        .and.to.contain(`name = "${classOf(path.parse(file).name)}"`);
+  });
+
+  describe("written by npm run migration:new", () => {
+    let folder: string;
+    beforeEach(() => void (folder = mkdtempSync(path.join(os.tmpdir(), "quittance-migration-"))));
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    it("are formatted, and go up and down once they are filled in", async () => {
+      const file = writeMigration("add-invoice-notes", folder, 1_900_000_000_000);
+      expect(file).to.equal("1900000000000-add-invoice-notes.ts");
+      const written = path.join(folder, file);
+      const text = readFileSync(written, "utf8");
+      const config = await resolveConfig(path.join(FOLDER, file));
+      expect(await format(text, { ...config, filepath: file })).to.equal(text);
+
+      const [up, down] = ["CREATE TABLE notes (id text)", "DROP TABLE notes"];
+      writeFileSync(written, text.replace("``", `\`${up}\``).replace("``", `\`${down}\``));
+      const databaseUrl = await testDatabaseUrl({ empty: true });
+      const dataSource = createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" });
+      const { migrations } = dataSource.options;
+      dataSource.setOptions({ migrations: [...(migrations as string[]), path.join(folder, "[0-9]*.ts")] });
+      await dataSource.initialize();
+      const applied = await dataSource.runMigrations();
+      expect(applied.at(-1)?.name).to.equal("AddInvoiceNotes1900000000000");
+      expect(await dataSource.query("SELECT * FROM notes")).to.deep.equal([]);
+      await dataSource.undoLastMigration();
+      expect(await dataSource.query("SELECT to_regclass('notes') AS name")).to.deep.equal([{ name: null }]);
+      await dataSource.destroy();
+    });
+
+    it("come after all others, even when the clock is behind, and replace none", () => {
+      writeFileSync(path.join(folder, "1900000000000-former.ts"), "");
+      expect(writeMigration("a", folder, 1_800_000_000_000)).to.equal("1900000000001-a.ts");
+      expect(writeMigration("a", folder, 1_800_000_000_000)).to.equal("1900000000002-a.ts");
+    });
+
+    it("have a name that a class can have", () => {
+      for (const name of ["", "Add-Notes", "add_notes", "1-add", "../add", "add--notes", "a".repeat(61)])
+        expect(() => writeMigration(name, folder), name).to.throw(RangeError, "such as add-invoice-notes");
+      expect(readdirSync(folder)).to.deep.equal([]);
+    });
   });
 
   it("serve entities whose every column names its type, since the compiler emits none", () => {

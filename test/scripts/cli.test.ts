@@ -287,10 +287,19 @@ describe("the command line", () => {
       expect(ran.stderr).not.to.contain(xprv.slice(4, 40));
     });
 
-    it("refuses a database of another network", async () => {
+    it("refuses a database of another network, without APP_SECRET too", async () => {
       await cli("migrate");
-      const ran = await cliOn({ ...env, NETWORK: "signet" })("store", "create", "--name", "A", "--json");
-      refused(ran, "wrong-installation");
+      for (const secret of [APP_SECRET, undefined])
+        refused(
+          await cliOn({ ...env, NETWORK: "signet", APP_SECRET: secret })(
+            "store",
+            "create",
+            "--name",
+            "A",
+            "--json",
+          ),
+          "wrong-installation",
+        );
     });
   });
 

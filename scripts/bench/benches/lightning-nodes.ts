@@ -47,7 +47,7 @@ async function connect({ lab, service, store }: Parts, count: number): Promise<M
   const hanging = await hangingAddress(lab);
   const troubled = Math.floor(count * SHARE);
   const terminal = { env: service.environment(), out: () => undefined, err: () => undefined };
-  return withContext(terminal, async (ctx) => {
+  return withContext(terminal, ["APP_SECRET"], async (ctx) => {
     const merchants: Merchant[] = [];
     for (let number = 0; number < count; number += 1) {
       const node = number < 2 * troubled ? null : await SimulatedLnd.start();

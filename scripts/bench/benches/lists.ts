@@ -94,7 +94,7 @@ async function measureLists(shop: Shop): Promise<Figure[]> {
 /** The dashboard's first page needs a login, so its queries are run here. */
 async function measureHome({ lab, service, store }: Shop): Promise<Figure> {
   const terminal = { env: service.environment(), out: () => undefined, err: () => undefined };
-  return withContext(terminal, (ctx) =>
+  return withContext(terminal, [], (ctx) =>
     measured(lab, "home page's numbers", () => readStoreHome(ctx, store.storeId)),
   );
 }
