@@ -20,6 +20,10 @@ const ADD_INVOICE_MS = 2_000;
 /** After an unanswered call: whatever else would wait for the node fails at once. */
 const PAUSE_MS = 2_000;
 
+/** Of an invoice that was paid in hundreds of parts. Looked up one at a time for all nodes: it takes so much memory. */
+const LONG_ANSWER_BYTES = 4 * 1024 * 1024;
+const LONG_WAITING_MAX = 20;
+
 /** More than the nodes that a server may have. */
 const CLIENTS_MAX = 2_000;
 
@@ -35,6 +39,7 @@ export function makeLndNodes(
   times: Partial<LndTimes> = {},
 ): LndNodes {
   const known = new Map<string, Known>();
+  const means = { server, dialer, times, long: limitConcurrency(1, { waitingMax: LONG_WAITING_MAX }) };
   const forget = (nodeId: string): void => {
     known.get(nodeId)?.client.close();
     known.delete(nodeId);
@@ -46,7 +51,7 @@ export function makeLndNodes(
       const before = known.get(access.id);
       const same = before?.access === text;
       if (!same) forget(access.id);
-      const now = same ? before : { access: text, client: clientOf(access, { server, dialer, times }) };
+      const now = same ? before : { access: text, client: clientOf(access, means) };
       // The one that was not asked for the longest comes first.
       known.delete(access.id);
       known.set(access.id, now);
@@ -64,21 +69,52 @@ interface Means {
   server: LndSettings | null;
   dialer: Dialer;
   times: Partial<LndTimes>;
+  /** For long answers. */
+  long: InTurn;
 }
 
-function clientOf({ given }: NodeAccess, { server, dialer, times }: Means): LndClient {
+function clientOf({ given }: NodeAccess, { server, dialer, times, long }: Means): LndClient {
   if (given === undefined) {
     if (server === null) throw new LndFailure("away", "LND_GRPC_URL is not set");
     return makeLndClient(server, times);
   }
   const { address, certificate, macaroon } = given;
-  const settings: LndSettings = {
+  const settings = {
     address,
     certificate: certificate === null ? null : { text: certificate },
     macaroon: { hex: macaroon },
     dial: dialer(address),
   };
-  return bounded(makeLndClient(settings, { ...LND_TIMES, addInvoice: ADD_INVOICE_MS, ...times }));
+  const client = makeLndClient(settings, { ...LND_TIMES, addInvoice: ADD_INVOICE_MS, ...times });
+  const lookUpInvoice = withLong(client.lookUpInvoice, long, () => makeLndClient(forLong(settings), times));
+  return bounded({ ...client, lookUpInvoice });
+}
+
+const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings, "dial">>): LndSettings => ({
+  ...settings,
+  async dial() {
+    const { options, ...dialled } = await dial();
+    return { ...dialled, options: { ...options, "grpc.max_receive_message_length": LONG_ANSWER_BYTES } };
+  },
+});
+
+/** An answer that is too large is asked for again, by a connection of its own. */
+function withLong(
+  lookUp: LndClient["lookUpInvoice"],
+  long: InTurn,
+  connect: () => LndClient,
+): LndClient["lookUpInvoice"] {
+  return (paymentHash) =>
+    lookUp(paymentHash).catch((error: unknown) => {
+      if (!(error instanceof LndFailure) || error.meaning !== "too-large") throw error;
+      const again = async () => {
+        const client = connect();
+        return client.lookUpInvoice(paymentHash).finally(client.close);
+      };
+      return long(again).catch((late: unknown) => {
+        throw late instanceof NoTurnError ? error : late;
+      });
+    });
 }
 
 /** A node that hangs, or is called too often, occupies no more than its own places. */

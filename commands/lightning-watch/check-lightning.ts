@@ -27,6 +27,8 @@ export interface LightningView {
   /** On this connection; null before the first, which looks up everything. */
   sweptFrom: Date | null;
   sweptTo: SweepPosition;
+  /** While the cursor is at `after`, a stream begins after `last`: one that is too long for it lies before. */
+  skipped: { after: bigint; last: bigint } | null;
   trouble: TroubleView;
   reported: Reported | null;
   /** Open, or perhaps. Null: not known. */
@@ -51,6 +53,7 @@ export function newLightningView({ id, storeId }: WatchedNode): LightningView {
     info: null,
     sweptFrom: null,
     sweptTo: null,
+    skipped: null,
     trouble: newTroubleView({ kinds: TROUBLE_KINDS, subject: subjectOf(id), storeId }),
     reported: null,
     // The former leader's may be open.
@@ -93,9 +96,7 @@ export async function checkLightning(
   await writeCursor(watch, reading);
   const from = await ctx.now(ctx.db.manager);
   const all = view.sweptFrom === null || reading.ahead.size > reading.unwritten;
-  const lookUp = all
-    ? { after: null, pages: Infinity, pageSize }
-    : { after: view.sweptTo, pages: 1, pageSize };
+  const lookUp = { after: all ? null : view.sweptTo, pages: all ? Infinity : 1, pageSize };
   view.sweptTo = await sweepLightning(watch, { nodeKey, lookUp, signal });
   if (signal.aborted) return false;
   view.sweptFrom = from;
@@ -227,12 +228,12 @@ async function troubled(
 ): Promise<void> {
   const now = await watch.ctx.now(watch.ctx.db.manager);
   const { sweptFrom: caughtUpTo, info } = view;
-  const receivableSats = info?.receivableSats ?? null;
   await reportNodeTrouble(watch.ctx, view.trouble, {
     kind,
     problem,
     report: async () => {
-      const report = { synchronized: false, problem, fault, caughtUpTo, receivableSats };
+      const known = { caughtUpTo, receivableSats: info?.receivableSats ?? null };
+      const report = { synchronized: false, problem, fault, ...known };
       view.reported = await writeNodeReport(watch, report, view.reported);
     },
     now,

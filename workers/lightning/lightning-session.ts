@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LndClient } from "../../adapters/lnd/client";
+import { LndFailure } from "../../adapters/lnd/failure";
 import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import {
   beginSession,
@@ -93,17 +94,26 @@ class Session {
   }
 
   private async stream(): Promise<void> {
-    const { watch, lnd, metrics } = this.parts;
+    const { watch, lnd, metrics, view } = this.parts;
     const { reading } = this;
-    await lnd.subscribeSettled(
-      reading.reached,
+    const { reached } = reading;
+    let last = view.skipped?.after === reached ? view.skipped.last : reached;
+    const reads = lnd.subscribeSettled(
+      last,
       async (invoice) => {
+        last = invoice.settleIndex > last ? invoice.settleIndex : last;
         const invoiceId = await recordSettled(watch, reading, invoice);
         metrics.lightning(invoiceId === null ? "other" : "payment");
         return invoiceId !== null;
       },
       this.#signal,
     );
+    await reads.catch((error: unknown) => {
+      // Only a look-up reads it: the next session looks up all, and its stream begins behind it.
+      const long = error instanceof LndFailure && error.meaning === "too-large";
+      if (long) view.skipped = { after: reached, last: last + 1n };
+      throw error;
+    });
   }
 
   private async sweeps(): Promise<void> {
