@@ -19,6 +19,9 @@ const { parseEnv } = require("node:util");
  */
 const BOUNDED = ["--max-semi-space-size=4", "--max-old-space-size=384"];
 
+/** A thousand nodes have much that lives long, and little to do. */
+const MANY_NODES = [...BOUNDED, "--optimize-for-size"];
+
 /** In the foreground PM2 writes the lines to its output. It would also write them to files, which nobody rotates. */
 const WITHOUT_FILES =
   process.env.QUITTANCE_LOG_FILES === "off" ? { out_file: "/dev/null", error_file: "/dev/null" } : {};
@@ -63,7 +66,7 @@ const worker = (name, settings) =>
 const SENDS = { kill_timeout: 40_000 };
 const WORKERS = [
   worker("chain-watch"),
-  worker("lightning-watch"),
+  worker("lightning-watch", { node_args: MANY_NODES }),
   worker("invoices"),
   worker("confirmations"),
   worker("invoice-expiry"),

@@ -17,8 +17,11 @@ export interface LightningWatchParts {
   times?: Partial<LightningTimes>;
 }
 
-export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, instanceId, onFatal }) =>
-  runLightningWatch({ ctx, lightning, metrics, holder: instanceId, onFatal });
+export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, instanceId, onFatal }) => {
+  // Each connection keeps some bytes for long, and with them all of a pool's that were made at the same time.
+  Buffer.poolSize = 0;
+  return runLightningWatch({ ctx, lightning, metrics, holder: instanceId, onFatal });
+};
 
 /** Watches its share of the nodes, or is standby while other processes watch them. */
 export function runLightningWatch(parts: LightningWatchParts): RunningWorker {

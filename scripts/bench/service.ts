@@ -9,7 +9,7 @@ import { SETTINGS } from "../../config/schema";
 import { withContext } from "../cli/context";
 import { freePort } from "../devnet/free-port";
 import { newXpub } from "../devnet/new-xpub";
-import { NODE_ARGS } from "./node-args";
+import { nodeArgsOf } from "./node-args";
 import { send, type Answer } from "./parts";
 
 export const ROOT = path.join(__dirname, "../..");
@@ -105,7 +105,7 @@ export class Service {
     mkdirSync(logs, { recursive: true });
     const log = openSync(path.join(logs, `${app}.log`), "a");
     const file = path.join(this.dist, app === "api" ? "api/main.js" : "workers/main.js");
-    const child = spawn(process.execPath, [...NODE_ARGS, ...(this.nodeArgs[app] ?? []), file, app], {
+    const child = spawn(process.execPath, [...nodeArgsOf(app), ...(this.nodeArgs[app] ?? []), file, app], {
       cwd: ROOT,
       env: this.environment(),
       stdio: ["ignore", log, log, "ipc"],

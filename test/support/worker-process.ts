@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { NODE_ARGS } from "../../scripts/bench/node-args";
+import { nodeArgsOf } from "../../scripts/bench/node-args";
 import { buildService } from "./built";
 import { TEST_APP_SECRET } from "./context";
 
@@ -49,7 +49,11 @@ export function startWorkerProcess(
   const cwd = mkdtempSync(path.join(os.tmpdir(), "quittance-worker-")); // without an .env of the developer's
   const child = spawn(
     process.execPath,
-    [...NODE_ARGS, path.join(buildService(), name === "api" ? "api/main.js" : "workers/main.js"), name],
+    [
+      ...nodeArgsOf(name),
+      path.join(buildService(), name === "api" ? "api/main.js" : "workers/main.js"),
+      name,
+    ],
     { cwd, env: workerEnvironment(overrides), stdio: ["ignore", "pipe", "pipe", "ipc"] },
   );
   let output = "";
