@@ -1,4 +1,3 @@
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { webhookSecretPlace } from "../../commands/server/sealed-places";
@@ -10,15 +9,13 @@ import type { Store } from "../../entities/store";
 import { peakMb } from "../../scripts/bench/parts";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
-import { type DnsServer, startDnsServer } from "../support/dns-server";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook, newXpub } from "../support/factories";
 import { breaksInvariants } from "../support/invariants-always";
 import { lookedAtChain } from "../support/looked-at-chain";
-import { startProcess, type TestProcess } from "../support/processes";
 import { startReceiver, type Receiver } from "../support/receiver";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
-import { killWorkerProcesses, startWorkerProcess, workerEnvironment } from "../support/worker-process";
+import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
 
 const P99_MS = 1_000;
 const MEMORY_MB = 256;
@@ -197,39 +194,5 @@ describe("webhooks of one store while others misbehave", function () {
     await eventually(async () => (await deliveries()) === 500 * PER_STORE, 120_000, 500);
     clearInterval(looks);
     expectBounds(alone, delay);
-  });
-
-  describe("with a name server of the test", () => {
-    let dns: DnsServer;
-    let worker: TestProcess;
-    beforeEach(async () => {
-      dns = await startDnsServer((name) => (name.endsWith(".dead.test") ? null : ["127.0.0.1"]));
-      const { DATABASE_URL = "", REDIS_URL = "", ...rest } = workerEnvironment(environment);
-      const given = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, value ?? ""]));
-      const file = path.join(__dirname, "../support/delivery-worker.ts");
-      worker = startProcess(file, [dns.address], { ...given, DATABASE_URL, REDIS_URL, LOG_LEVEL: "warn" });
-      pids.set("webhook-delivery", worker.pid);
-      await eventually(() => worker.output().includes("ready"));
-    });
-    afterEach(async () => {
-      await worker.kill();
-      await dns.close();
-    });
-
-    it("come in time when the name server of 50 other names never answers", async () => {
-      const { port } = new URL(receiver.url);
-      await db.query("UPDATE webhooks SET url = $1", [`http://good.test:${port}/good`]);
-      const stores = await crowd(10, (at) => `http://a${at % 50}.dead.test:${port}/`, "{New}");
-      await firstDelivery();
-      const alone = await p99(4);
-      const delay = await p99(20, async () => {
-        for (let round = 0; round < 10; round += 1) {
-          for (const store of stores) await buildInvoice(ctx, { store });
-          await sleep(1_000);
-        }
-      });
-      expect([...dns.asked.keys()].filter((name) => name.endsWith(".dead.test"))).to.have.length(50);
-      expectBounds(alone, delay);
-    });
   });
 });

@@ -64,7 +64,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
   }
 
   const raw = (txid: string): Promise<string> => bench.node.rpc<string>("getrawtransaction", txid);
-  const send = (hex: string): Promise<string> => bench.node.rpc<string>("sendrawtransaction", hex);
   const elsewhere = async (amountSats = 400_000n): Promise<{ address: string; amountSats: bigint }> => ({
     address: await bench.node.newAddress(),
     amountSats,
@@ -323,25 +322,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await bench.node.doubleSpend(paid.parent);
       await bench.look();
       await expectDoubleSpent(paid);
-    });
-
-    it("is undone with its block, and the payment counts again when it is back", async function () {
-      this.timeout(60_000);
-      const paid = await paidWithParent();
-      const hexes = [await raw(paid.parent), await raw(paid.txid)];
-      bench.ctx.clock.advance(20 * MINUTE);
-      const rival = await bench.node.doubleSpend(paid.parent);
-      await bench.look();
-      await expectDoubleSpent(paid);
-      await bench.node.reorg(1, { exclude: [rival] });
-      await bench.look();
-      expect(await bench.paymentOf(paid.txid)).to.deep.include({ state: "replaced", conflictHeights: [] });
-      await bench.node.dropFromMempool(rival);
-      for (const hex of hexes) await send(hex);
-      await bench.look();
-      expect(await bench.paymentOf(paid.txid)).to.include({ state: "pending", conflictTxid: null });
-      await blocks(1);
-      expect(await bench.status(paid.id)).to.equal("Settled/PaidAfterExpiration");
     });
 
     it("is none when only the ancestor is left in the mempool", async function () {

@@ -230,29 +230,24 @@ describe("the queues' board: access", () => {
     ]);
   });
 
-  const json = { "content-type": "application/json" };
+  const site = (name: string, more: Record<string, string> = {}) => ({ "sec-fetch-site": name, ...more });
+  const typed = (type: string) => ({ "content-type": type });
+  const json = typed("application/json");
+  const form = typed("application/x-www-form-urlencoded");
   for (const [what, headers, status] of [
-    ["its own page", { "sec-fetch-site": "same-origin" }, 404],
+    ["its own page", site("same-origin"), 404],
     ["its own page, by Origin alone", { origin: PUBLIC_URL }, 404],
-    ["another site", { "sec-fetch-site": "cross-site", ...json }, 403],
-    ["another host of its domain", { "sec-fetch-site": "same-site", ...json }, 403],
-    ["a bookmark", { "sec-fetch-site": "none", ...json }, 403],
+    ["another site", site("cross-site", json), 403],
+    ["another host of its domain", site("same-site", json), 403],
+    ["a bookmark", site("none", json), 403],
     ["another origin", { origin: "https://evil.example", ...json }, 403],
     ["a hidden origin", { origin: "null", ...json }, 403],
-    ["another site that shows our origin", { "sec-fetch-site": "cross-site", origin: PUBLIC_URL }, 403],
+    ["another site that shows our origin", site("cross-site", { origin: PUBLIC_URL }), 403],
     ["nowhere", json, 403],
-    [
-      "its own page as a form",
-      { "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" },
-      415,
-    ],
-    ["its own page as text", { "sec-fetch-site": "same-origin", "content-type": "text/plain" }, 415],
-    ["its own page as nothing", { "sec-fetch-site": "same-origin", "content-type": "" }, 415],
-    [
-      "another site's form",
-      { "sec-fetch-site": "cross-site", "content-type": "application/x-www-form-urlencoded" },
-      403,
-    ],
+    ["its own page as a form", site("same-origin", form), 415],
+    ["its own page as text", site("same-origin", typed("text/plain")), 415],
+    ["its own page as nothing", site("same-origin", typed("")), 415],
+    ["another site's form", site("cross-site", form), 403],
   ] as [string, Record<string, string>, number][])
     it(`answers ${status} to a change that comes from ${what}`, async () => {
       const body = status === 404 ? {} : { body: '{"name":"x","data":{}}' };
@@ -265,23 +260,12 @@ describe("the queues' board: access", () => {
       expect((await queues.stats())["webhook-delivery"]?.waiting).to.equal(0);
     });
 
+  const by = (mode: string, dest: string) => ({ "sec-fetch-mode": mode, "sec-fetch-dest": dest });
   for (const [what, headers, status] of [
-    [
-      "by a link of another site",
-      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
-      200,
-    ],
-    [
-      "by a frame of another site",
-      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
-      403,
-    ],
-    [
-      "by a script of another site",
-      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
-      403,
-    ],
-    ["by an address that was typed", { "sec-fetch-site": "none" }, 200],
+    ["by a link of another site", site("cross-site", by("navigate", "document")), 200],
+    ["by a frame of another site", site("cross-site", by("navigate", "iframe")), 403],
+    ["by a script of another site", site("cross-site", by("cors", "empty")), 403],
+    ["by an address that was typed", site("none"), 200],
     ["by a tool", {}, 200],
   ] as [string, Record<string, string>, number][])
     it(`answers ${status} to a read ${what}`, async () => {
