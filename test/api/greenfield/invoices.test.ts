@@ -50,7 +50,7 @@ describe("API of shop plugins: invoices", () => {
 
   describe("POST", () => {
     it("reads names of fields in any case, as Coinsnap's plugin sends redirectUrl, and keeps those of metadata", async () => {
-      const text = `{"Amount":12.50,"CURRENCY":"eur","MetaData":{"orderId":"7","PosData":1},
+      const text = `{"Amount":12.50,"CURRENCY":"EUR","MetaData":{"orderId":"7","PosData":1},
         "checkout":{"redirectUrl":"https://shop.example/thanks","SpeedPolicy":"LowSpeed","redirectAutomatically":true}}`;
       const { json } = await post(text);
       expect([json.amount, json["currency"]]).to.deep.equal(["12.50", "EUR"]);

@@ -130,6 +130,31 @@ describe("API of shop plugins: the plugins' own requests", () => {
     }
   });
 
+  it("Magento: eight decimals, a placeholder in the redirect, all invoices of an order, order id compared as a text", async () => {
+    const orderId = "000000123";
+    const created = await call("POST", "/stores/{s}/invoices", {
+      body: {
+        amount: "166.00000000",
+        currency: "USD",
+        metadata: { orderId, buyerAddress2: null, physical: true, itemDesc: "" },
+        checkout: { redirectURL: "https://shop.example/btcpay/redirect/?invoiceId={InvoiceId}" },
+      },
+    });
+    expect(created.amount).to.equal("166.00");
+    const listed = await listOf(`/stores/{s}/invoices?orderId=${orderId}`);
+    expect(listed.map(({ id }) => id)).to.deep.equal([created.id]);
+    expect(listed[0].metadata.orderId).to.equal(orderId);
+    expect(listed[0].metadata).to.deep.equal({ orderId, buyerAddress2: null, physical: true, itemDesc: "" });
+    const methods = await listOf(`/stores/{s}/invoices/${created.id}/payment-methods`);
+    const currencies = methods.map(({ paymentMethodId }) => paymentMethodId.split("-")[0]);
+    expect(new Set(currencies)).to.deep.equal(new Set(["BTC"]));
+    expect(
+      new Set(
+        methods.map(({ amount, ...sums }) => `${String(sums["totalPaid"])} ${String(sums["due"])} ${amount}`),
+      ),
+    ).to.have.property("size", 1);
+  });
+
   it("PrestaShop: its secret in the metadata comes back, and the payment by Lightning is in the list of payments", async () => {
     const posData = { orderId: "cart-7", secret: "a1b2c3" };
     const store = await call("GET", "/stores/{s}");
@@ -192,6 +217,38 @@ describe("API of shop plugins: the plugins' own requests", () => {
       { type: "InvoicePaymentSettled", destination: "" },
     ]);
     expect(await alerts()).to.deep.equal([{ invoiceId: nativeId(id), severity: "critical" }]);
+  });
+
+  it("Shopware: a number as amount, BTCPay's old names of the methods, a list to verify the connection", async () => {
+    expect(await listOf("/stores/{s}/invoices")).to.deep.equal([]);
+    const created = await call("POST", "/stores/{s}/invoices", {
+      headers: { authorization: `token ${shop.apiKey}`, "content-type": "application/json" },
+      body: '{"amount":119.9,"currency":"EUR","metadata":{"orderId":"10001","orderNumber":"10001","transactionId":"018f"},"checkout":{"redirectURL":"https:\\/\\/shop.example\\/payment\\/finalize-transaction?_sw_payment_token=ey.J0","redirectAutomatically":true,"paymentMethods":["BTC","BTC-LightningNetwork","BTC-LNURLPAY"],"defaultLanguage":"de-DE"}}',
+    });
+    expect(created.amount).to.equal("119.90");
+    expect(created.checkout.paymentMethods).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);
+  });
+
+  it("Medusa: a currency in lower case, no metadata, what was read is put back with a field more, archiving answers JSON", async () => {
+    const { id } = await call("POST", "/stores/{s}/invoices", {
+      body: {
+        amount: "30",
+        currency: "usd",
+        additionalSearchTerms: ["payses_01"],
+        checkout: { speedPolicy: "HighSpeed" },
+      },
+    });
+    const { metadata } = await call("GET", `/stores/{s}/invoices/${id}`);
+    const put = await call("PUT", `/stores/{s}/invoices/${id}`, {
+      body: { metadata: { ...metadata, medusa_payment_session_id: "payses_01" } },
+    });
+    expect(put.metadata).to.deep.equal({
+      orderId: nativeId(id),
+      medusa_payment_session_id: "payses_01",
+    });
+    const other = await call("PUT", `/stores/{s}/invoices/${id}`, { body: { metadata: { a: 1 } } });
+    expect(other.metadata).to.deep.equal({ orderId: nativeId(id), a: 1 });
+    expect((await call("DELETE", `/stores/{s}/invoices/${id}`))["archived"]).to.equal(true);
   });
 
   it("Zapier: trailing slashes, a number as amount, and it iterates the fields of a 422", async () => {
