@@ -188,13 +188,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     await eventually(async () => expect(await check(invoiceId)).to.include(wanted), 60_000);
   }
 
-  /** The last of them: one for a store, however many of its invoices wait. */
-  async function heldAlerts(): Promise<{ open: boolean }[]> {
-    return service.db.query(
-      `SELECT resolved_at IS NULL AS open FROM alerts WHERE kind = 'expiry-held' ORDER BY at DESC LIMIT 1`,
-    );
-  }
-
   describe("paid", () => {
     story("publishes New and Settled once each and never Processing, with the proof of payment", async () => {
       const metadata = { orderId: "ORDER-⚡-1" };
@@ -240,26 +233,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
         "lightning-sync ok",
         "lightning-receivable ok",
       ]);
-    });
-
-    story("settles with LND's stock invoice.macaroon too, and health names what it cannot see", async () => {
-      writeFileSync(file("quittance.macaroon"), lnd.grpc.invoiceMacaroon);
-      await service.stopApp("lightning-watch");
-      await service.startApp("lightning-watch");
-      await eventually(async () => {
-        const { status, reason } = await lightningHealth();
-        expect(status).to.equal("ok");
-        expect(reason).to.match(/info:read.*offchain:read/);
-      }, 40_000);
-      const invoice = await service.createInvoice();
-      await payAndSettle(invoice);
-      await service.told(invoice.invoiceId, [NEW, SETTLED]);
-      // A real LND deletes what it has canceled.
-      const unpaid = await service.createInvoice();
-      await expireAs(unpaid.invoiceId, { status: "Expired", additionalStatus: "None" });
-      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
-      writeFileSync(file("quittance.macaroon"), lnd.grpc.adminMacaroon);
-      await untilWatched();
     });
   });
 
@@ -339,22 +312,6 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, SETTLED]);
     });
 
-    story("settles a payment in time while lightning-watch was killed, past the expiry", async () => {
-      const [paid, unpaid] = [await createPayable(), await createPayable()];
-      await service.stopApp("lightning-watch", "SIGKILL");
-      await lnd.pay(paid.bolt11);
-      if (service.isFew) {
-        // Nobody is there to decide before the next start.
-        for (const { invoiceId } of [paid, unpaid]) await service.endTime(invoiceId);
-      } else {
-        await expireAs(paid.invoiceId, { status: "Settled", additionalStatus: "None" });
-        await expireAs(unpaid.invoiceId, { status: "Expired" });
-      }
-      await service.startApp("lightning-watch");
-      await service.told(paid.invoiceId, [NEW, SETTLED]);
-      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
-    });
-
     story(
       "accepts on-chain payments while the wallet is locked, and has a BOLT11 once it is unlocked",
       async () => {
@@ -381,22 +338,5 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
         await service.told(onChain.invoiceId, [NEW, PROCESSING, SETTLED]);
       },
     );
-
-    story("holds the expiry while LND is away, and decides by what was paid when it is back", async () => {
-      const [paid, unpaid] = [await createPayable(), await createPayable()];
-      await gate.close();
-      await lnd.pay(paid.bolt11);
-      for (const { invoiceId } of [paid, unpaid]) {
-        expect(await expire(invoiceId)).to.include({ status: "New" });
-      }
-      await eventually(async () => expect(await heldAlerts()).to.deep.equal([{ open: true }]), 30_000);
-      await gate.open(lndPort());
-      await untilTold(paid.invoiceId, SETTLED);
-      await untilTold(unpaid.invoiceId, EXPIRED);
-      await service.told(paid.invoiceId, [NEW, SETTLED]);
-      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
-      await eventually(async () => expect(await heldAlerts()).to.deep.equal([{ open: false }]), 30_000);
-      await untilWatched();
-    });
   });
 }
