@@ -103,11 +103,4 @@ export function manyOutputsStories(startNode: () => Promise<BitcoinNode>): void 
     await nextBlockSettles();
     expectBoundedMemory();
   });
-
-  it("stores each raw transaction once", async () => {
-    const rows = await service.db.query<{ txs: number; kept: number }[]>(
-      `SELECT (SELECT count(DISTINCT txid)::int FROM payments) AS txs, (SELECT count(*)::int FROM payment_transactions) AS kept`,
-    );
-    expect(rows[0]?.kept).to.equal(rows[0]?.txs);
-  });
 }
