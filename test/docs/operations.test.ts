@@ -52,12 +52,4 @@ describe("the operator's documents", () => {
     expect(named).not.to.have.length(0);
     for (const name of named) expect(classes).to.include(`export class ${name} `);
   });
-
-  it("name only existing npm scripts", () => {
-    const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
-      scripts: Record<string, string>;
-    };
-    const named = [...operations.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, script]) => script);
-    expect(Object.keys(scripts)).to.include.members(named);
-  });
 });

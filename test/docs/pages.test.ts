@@ -38,9 +38,10 @@ const isDead = ({ page, anchor }: Link): boolean =>
   !existsSync(path.join(ROOT, page)) || (anchor !== undefined && !anchorsOf(read(page)).includes(anchor));
 
 describe("the documents", () => {
+  const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pagesOf("docs")];
+
   it("link to existing documents and headings", () => {
-    const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pagesOf("docs")];
-    const links = pages.flatMap(linksOf);
+    const links = documents.flatMap(linksOf);
     expect(links.length).to.be.greaterThan(30);
     expect(links.filter(({ anchor }) => anchor !== undefined)).not.to.be.empty;
     expect(links.filter(isDead)).to.deep.equal([]);
@@ -56,6 +57,15 @@ describe("the documents", () => {
     const words = pages.flatMap((page) => read(page).trim().split(/\s+/));
     expect(pages).to.include.members(["README.md", "docs/README.md"]);
     expect(words.length).to.be.at.most(50_000);
+  });
+
+  it("name only existing npm commands", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = documents.flatMap((page) =>
+      [...read(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = ""]) => ({ page, name })),
+    );
+    expect(named.map(({ name }) => name)).to.include.members(["dev", "demo", "cli", "lint", "migration:new"]);
+    expect(named.filter(({ name }) => !(name in scripts))).to.deep.equal([]);
   });
 
   it("install our npm packages without running scripts of others", () => {

@@ -32,15 +32,6 @@ describe("README.md", () => {
       expect(README).to.include(`(docs/receivers/${file})`);
   });
 
-  it("names only existing npm commands", () => {
-    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-    const named = [...README.matchAll(/npm (?:run (?:-s )?([\w:]+)|(test)\b)/g)].map(
-      ([, run, test]) => run ?? test ?? "",
-    );
-    expect(named).to.include.members(["demo", "demo:pay", "build", "cli"]);
-    for (const name of named) expect(scripts, name).to.have.property(name);
-  });
-
   it("leads to a map that has every folder, and no other", () => {
     expect(README).to.include("(docs/architecture.md#folders)");
     const onMap = [...read("docs/architecture.md").matchAll(/^\| `(\w+)\/` \|/gm)].map(([, name]) => name);

@@ -63,29 +63,16 @@ function missingNames(text: string): string[] {
   );
 }
 
-const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-
 describe("the walk-throughs", () => {
   for (const title of TITLES)
-    it(`name existing files, names and commands: ${title}`, () => {
+    it(`name existing files and names: ${title}`, () => {
       const text = walkThrough(title);
-      const code = codeOf(text);
-      const paths = code.flatMap(pathsIn);
+      const paths = codeOf(text).flatMap(pathsIn);
       expect(paths.length).to.be.greaterThan(5);
       expect(paths.filter((named) => !exists(named))).to.deep.equal([]);
       expect(text).to.match(/`\w+` of `/);
       expect(missingNames(text)).to.deep.equal([]);
-      const commands = code.flatMap((each) => /^npm (?:run (?:-s )?)?([\w:]+)/.exec(each)?.[1] ?? []);
-      expect(commands.filter((name) => !(name in scripts))).to.deep.equal([]);
     });
-
-  it("name existing commands for the first hour", () => {
-    const named = [...read("CONTRIBUTING.md").matchAll(/`npm run (?:-s )?([\w:]+)/g)].map(
-      ([, name = ""]) => name,
-    );
-    expect(named).to.include.members(["dev", "lint", "typecheck", "migration:new"]);
-    expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
-  });
 
   it("list for a setting files that each have every setting", () => {
     const text = walkThrough("Add a setting");
