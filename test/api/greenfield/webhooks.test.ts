@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { nativeId } from "../../../domain/greenfield/id-text";
 import { Webhook } from "../../../entities/webhook";
+import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { plugin, type PluginAnswer, type PluginRequest } from "./plugin";
 
@@ -204,5 +205,22 @@ describe("API of shop plugins: webhooks", () => {
     const refused = await native("PATCH", `/${id}`, { events: ["Settled"] });
     expect([refused.status, refused.json["code"]]).to.deep.equal([422, "validation-failed"]);
     expect((await native("DELETE", `/${id}`)).status).to.equal(204);
+  });
+
+  it("natively its deliveries name the shop's event, and when a failed one is sent again", async () => {
+    const { id } = await create({ url: "http://127.0.0.1:1/shop" });
+    await api.call("POST", `/stores/${shop.storeId}/invoices`, {
+      key: shop.apiKey,
+      body: { amount: "1000", currency: "SATS" },
+    });
+    const delivery = async () => (await native("GET", `/${id}/deliveries`)).json.data[0];
+    const { deliveryId, ...pending } = await delivery();
+    expect(pending).to.include({ type: "New", dialectType: "InvoiceCreated", nextAttemptAt: null });
+    await attemptWebhook(api.ctx, { deliveryId });
+    const { nextAttemptAt, lastAttemptAt, ...failed } = await delivery();
+    expect(failed).to.include({ state: "failed", attemptCount: 1 });
+    expect(Date.parse(String(nextAttemptAt)) - Date.parse(String(lastAttemptAt))).to.be.within(9_000, 20_000);
+    const { json } = await native("GET", `/${id}/deliveries/${deliveryId}/request`);
+    expect(JSON.parse(String(json["body"]))).to.include({ type: "InvoiceCreated", webhookId: id });
   });
 });
