@@ -99,7 +99,7 @@ async function start(config: Config): Promise<Running> {
     publicUrl: config.PUBLIC_URL,
     hstsSubdomains: config.HSTS_INCLUDE_SUBDOMAINS === "on",
     bitcoinConfigured: chain !== null,
-    lightningConfigured: lightning !== null,
+    lightningConfigured: lightning.server,
     queueHealth: () => queues.health(),
     queueStats: () => queues.stats(),
     queueBoard: queues.board,

@@ -10,7 +10,15 @@ import { countSetAside, describeSetAside } from "../chain/set-aside";
 
 /** The reason of `workers` when they are well: the app `workers` runs. */
 const IN_ONE = "They run in one process (PROCESSES=few).";
-const QUEUE_WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
+/** lightning-watch: for stores' nodes, also where the server has none. */
+const WORKERS = [
+  "lightning-watch",
+  "invoices",
+  "confirmations",
+  "invoice-expiry",
+  "webhook-delivery",
+  "reconcile",
+];
 
 export type HealthStatus = "ok" | "degraded" | "down" | "off";
 
@@ -33,6 +41,7 @@ export interface Surroundings {
   version: string;
   network: Network;
   bitcoinConfigured: boolean;
+  /** The server's node: a store's is that store's alert. */
   lightningConfigured: boolean;
   queue: Check;
   /** About this process's configuration; degrades nothing. */
@@ -137,7 +146,6 @@ async function bitcoinHealth({ db }: Pick<CommandContext, "db">): Promise<Method
   return healthOf(sync, BITCOIN);
 }
 
-/** The server's node alone: a store's is that store's alert. */
 async function lightningHealth({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
   const node = await db
     .createQueryBuilder(LightningNode, "node")
@@ -160,15 +168,11 @@ function healthOf(
 
 async function workers(
   { db }: Pick<CommandContext, "db">,
-  { bitcoinConfigured, lightningConfigured }: Surroundings,
+  { bitcoinConfigured }: Surroundings,
 ): Promise<Check> {
   const { rows } = await PROCESSES.read(db.manager);
   const alive = new Set(rows.map(({ worker }) => worker));
-  const expected = [
-    ...(bitcoinConfigured ? ["chain-watch"] : []),
-    ...(lightningConfigured ? ["lightning-watch"] : []),
-    ...QUEUE_WORKERS,
-  ];
+  const expected = [...(bitcoinConfigured ? ["chain-watch"] : []), ...WORKERS];
   const away = expected.filter((worker) => !alive.has(worker));
   if (away.length > 0) return { status: "degraded", reason: `Away: ${away.join(", ")}.` };
   return alive.has("workers") ? { ...OK, reason: IN_ONE } : OK;

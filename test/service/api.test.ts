@@ -205,6 +205,16 @@ describe("API: the process", function () {
     await removeEmbeddedPostgres(postgres, dir);
   });
 
+  it("says of a node that is not configured that it is off", async () => {
+    const api = start(settings(await migratedDatabase()));
+    const base = await api.base();
+    await eventually(() => expect(api.messages).to.deep.equal(["ready"]));
+    const { checks, synchronized } = (await send(base, "GET", "/api/v1/health")).json;
+    const off = { status: "off" };
+    expect(checks).to.deep.include({ bitcoin: off, lightning: off });
+    expect(synchronized).to.equal(true);
+  });
+
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     it(`finishes requests under way on ${signal}, closes kept connections and exits 0`, async () => {
       const databaseUrl = await migratedDatabase();

@@ -4,7 +4,14 @@ import { buildStore } from "../../support/factories";
 import { expectRefused, startApi, type TestApi } from "../server";
 
 const OK = { status: "ok" };
-const WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
+const WORKERS = [
+  "invoices",
+  "confirmations",
+  "invoice-expiry",
+  "webhook-delivery",
+  "reconcile",
+  "lightning-watch",
+];
 
 const LND = "BTC-LN";
 
@@ -63,13 +70,14 @@ describe("API: health", () => {
   it("is degraded with 200 while workers are away or silent for 30 s, and names them", async () => {
     api = await startApi();
     await beat(WORKERS.slice(1));
+    await beat(["lightning-watch"], 31); // it watches stores' nodes
     for (const secondsAgo of [31, -31]) {
       await beat(["reconcile"], secondsAgo); // -31: written before the clock was set back
       const { status, json } = await health();
       expect([status, json.status]).to.deep.equal([200, "degraded"]);
       expect(json.checks.workers).to.deep.equal({
         status: "degraded",
-        reason: "Away: invoices, reconcile.",
+        reason: "Away: lightning-watch, invoices, reconcile.",
       });
     }
   });
@@ -109,11 +117,6 @@ describe("API: health", () => {
   it("follows LND: not checked, away with its own message, and a remark that degrades nothing", async () => {
     api = await startApi({ parts: { lightningConfigured: true } });
     await beat(WORKERS);
-    expect((await health()).json.checks.workers).to.deep.equal({
-      status: "degraded",
-      reason: "Away: lightning-watch.",
-    });
-    await beat(["lightning-watch"]);
     const told = async () => {
       const { status, json } = await health();
       expect([status, json.checks.bitcoin]).to.deep.equal([200, { status: "off" }]);
