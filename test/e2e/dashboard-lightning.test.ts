@@ -132,6 +132,25 @@ describe("connecting an LND in a browser", function () {
     await connectedNode();
   });
 
+  it("says why a node is refused though every step passes: another store uses it", async () => {
+    const { base } = dashboard;
+    const other = await dashboard.newUser("olga@shop.example");
+    const created = await other.request.post(`${base}/api/dashboard/stores`, {
+      data: { name: "Coffee shop" },
+      headers: { origin: base },
+    });
+    const { storeId: second } = (await created.json()) as { storeId: string };
+    await other.goto(`${base}/stores/${second}/settings/payment-methods`);
+    await other.getByRole("button", { name: "Connect your LND" }).click();
+    await other.getByRole("textbox", { name: "Connection URI" }).fill(uri());
+    await other.getByRole("button", { name: "Check and connect" }).click();
+    const refused = other.getByRole("alert").filter({ hasText: "Nothing was stored." });
+    await refused.getByText("Another store uses this node.").waitFor();
+    expect(await other.getByText("failed step").count()).to.equal(0);
+    await inspect(other, "lightning-in-use");
+    await other.context().close();
+  });
+
   it("asks before another node behind the address is used", async () => {
     await dashboard.ctx.db.manager.update(LightningNode, { storeId }, { otherKey: "02".repeat(33) });
     // Without a reload: the page asks again while the node is being connected.

@@ -79,8 +79,13 @@ export function ConnectNode({ storeId, check: { steps, setSteps }, close }: Conn
         {(connect.isPending || steps !== null) && (
           <CheckSteps steps={steps ?? []} running={connect.isPending} />
         )}
-        {connect.isError && connect.error instanceof ApiError && connect.error.code === "check-failed" && (
-          <Text size="sm">Nothing was stored. Change what the failed step says, and connect again.</Text>
+        {connect.error instanceof ApiError && connect.error.code === "check-failed" && (
+          <Text size="sm" role="alert">
+            Nothing was stored.{" "}
+            {steps?.some(({ outcome }) => outcome === "failed")
+              ? "Change what the failed step says, and connect again."
+              : connect.error.message}
+          </Text>
         )}
         <Group gap="xs">
           <Button type="submit" loading={connect.isPending}>
