@@ -4,7 +4,13 @@ import { jsonRows } from "../../database/insert-rows";
 import { pipelined } from "../../database/pipelined";
 import { groupBy } from "../../domain/group-by";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
-import { lightningPlan, type LightningPlan, shownOf, stepsOf } from "../../domain/invoice/lightning-plan";
+import {
+  lightningPlan,
+  type LightningPlan,
+  shownOf,
+  stepsOf,
+  withoutNode,
+} from "../../domain/invoice/lightning-plan";
 import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
@@ -94,9 +100,10 @@ export async function planBolt11s(
       : [{ lightning, invoice, now, plan: lightningPlan(facts, lightning.unfinished, now) }],
   );
   const nodeOf = await nodesToIssue(tx, plans);
-  for (const { lightning, invoice, plan, now } of plans) {
+  for (const { lightning, invoice, plan: wished, now } of plans) {
     const nodeId = nodeOf.get(invoice.id);
-    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan, nodeId !== undefined);
+    const plan = nodeId === undefined ? withoutNode(wished) : wished;
+    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan);
     unshown.push(...cancelNow);
     toCancel.push(...cancelByNode);
     const method = changeOfShown(lightning.method, plan);

@@ -40,6 +40,10 @@ export function lightningPlan<B extends OpenBolt11>(
   };
 }
 
+/** Nothing is made where the store has no node for it, nor promised. */
+export const withoutNode = <B extends OpenBolt11>(plan: LightningPlan<B>): LightningPlan<B> =>
+  plan.keep === null ? { ...plan, wantedSats: null } : plan;
+
 /** `bolt11` is null until LND has issued it, and nobody is shown it before. */
 interface Bolt11Row extends OpenBolt11 {
   bolt11: string | null;
@@ -55,14 +59,15 @@ interface LightningSteps<B> {
   callsNode: boolean;
 }
 
-/** `hasNode`: this server runs with a Lightning node. A new BOLT11 waits until no shown one can be paid. */
-export function stepsOf<B extends Bolt11Row>(
-  { keep, cancel, wantedSats }: LightningPlan<B>,
-  hasNode: boolean,
-): LightningSteps<B> {
+/** A new BOLT11 waits until no shown one can be paid. */
+export function stepsOf<B extends Bolt11Row>({
+  keep,
+  cancel,
+  wantedSats,
+}: LightningPlan<B>): LightningSteps<B> {
   const shown = cancel.filter(({ bolt11 }) => bolt11 !== null);
   const clear = keep === null && shown.length === 0;
-  const issueSats = clear && hasNode ? wantedSats : null;
+  const issueSats = clear ? wantedSats : null;
   return {
     cancelNow: cancel.filter(({ bolt11 }) => bolt11 === null),
     cancelByNode: shown.filter(({ cancelWanted }) => !cancelWanted),

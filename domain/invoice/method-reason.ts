@@ -6,7 +6,7 @@ export const METHOD_REASONS = [
   "node-unavailable",
   "exceeds-receivable", // more is due than the Lightning node's channels can receive now
   "node-clock", // the Lightning node's clock is wrong: wallets would refuse its BOLT11s
-  "no-longer-payable", // paid, expired, or marked by hand
+  "no-longer-payable", // paid, expired, marked by hand, or the store has no Lightning node now
   "not-authentic", // not what this service stored. Set by readers, never stored
 ] as const;
 export type MethodReason = (typeof METHOD_REASONS)[number];

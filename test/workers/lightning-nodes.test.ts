@@ -360,6 +360,15 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     for (const { node } of merchants) await node.stop();
     await archiveStore(ctx, gone.store.id, true);
     await switchLightningOff(ctx, other.store.id);
+    for (const { id } of [first, second]) {
+      await decideDue(ctx, id);
+      // Nothing promises a BOLT11 that no node will make.
+      const shown = await ctx.db.manager.findOneByOrFail(InvoicePaymentMethod, {
+        invoiceId: id,
+        type: "BTC-LN",
+      });
+      expect(shown).to.include({ destination: null, available: false, reason: "no-longer-payable" });
+    }
     expect(await stopWaiting(ctx, other.store.id)).to.deep.equal([second.id]);
     expect((await rowOf(other.nodeId)).macaroon).to.equal(null);
     await eventually(async () => expect((await rowOf(gone.nodeId)).fault).to.equal("away"));

@@ -9,6 +9,7 @@ import {
   type OpenBolt11,
   shownOf,
   stepsOf,
+  withoutNode,
 } from "../../../domain/invoice/lightning-plan";
 import { INVOICE_STATUSES, PAYMENT_STATES } from "../../../domain/invoice/status";
 import {
@@ -157,7 +158,7 @@ describe("the steps of a Lightning plan", () => {
   });
 
   it("cancel at once what was never shown, and by the node what was shown, unless it is marked already", () => {
-    expect(stepsOf(plan({ cancel: [shown, going, unshown] }), true)).to.deep.equal({
+    expect(stepsOf(plan({ cancel: [shown, going, unshown] }))).to.deep.equal({
       cancelNow: [unshown],
       cancelByNode: [shown],
       issueSats: null,
@@ -167,11 +168,11 @@ describe("the steps of a Lightning plan", () => {
 
   it("issue nothing while a BOLT11 that was shown may be paid, even one that is being canceled", () => {
     for (const one of [shown, going])
-      expect(stepsOf(plan({ cancel: [one], wantedSats: 5n }), true)).to.include({
+      expect(stepsOf(plan({ cancel: [one], wantedSats: 5n }))).to.include({
         issueSats: null,
         callsNode: true,
       });
-    expect(stepsOf(plan({ cancel: [unshown], wantedSats: 5n }), true)).to.include({
+    expect(stepsOf(plan({ cancel: [unshown], wantedSats: 5n }))).to.include({
       issueSats: 5n,
       callsNode: true,
     });
@@ -179,17 +180,21 @@ describe("the steps of a Lightning plan", () => {
 
   it("issue nothing beside the BOLT11 that is kept, whose text LND is asked for", () => {
     for (const keep of [shown, unshown])
-      expect(stepsOf(plan({ keep, wantedSats: 5n }), true)).to.include({ issueSats: null, callsNode: true });
+      expect(stepsOf(plan({ keep, wantedSats: 5n }))).to.include({ issueSats: null, callsNode: true });
   });
 
-  it("issue nothing without a Lightning node, which is not called then", () => {
-    expect(stepsOf(plan({ wantedSats: 5n }), false)).to.include({ issueSats: null, callsNode: false });
-    expect(stepsOf(plan({ cancel: [shown] }), false)).to.include({ callsNode: true });
+  it("issue and promise nothing without a Lightning node, which is not called then, but what is on its way", () => {
+    const bare = withoutNode(plan({ wantedSats: 5n }));
+    expect(stepsOf(bare)).to.include({ issueSats: null, callsNode: false });
+    expect(shownOf(bare, "being-issued").reason).to.equal("no-longer-payable");
+    expect(stepsOf(withoutNode(plan({ cancel: [shown], wantedSats: 5n })))).to.include({ callsNode: true });
+    const kept = plan({ keep: unshown, wantedSats: 5n });
+    expect(withoutNode(kept)).to.equal(kept);
   });
 
   it("are none when nothing is open and nothing is due", () => {
     const none = { cancelNow: [], cancelByNode: [], issueSats: null, callsNode: false };
-    expect(stepsOf(plan({}), true)).to.deep.equal(none);
+    expect(stepsOf(plan({}))).to.deep.equal(none);
   });
 
   it("show the BOLT11 that is kept, or why there is none", () => {

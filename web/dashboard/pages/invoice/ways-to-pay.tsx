@@ -37,7 +37,7 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
       <Stack gap="lg">
         <CopyField label="Payment link" value={checkoutUrl} />
         {paymentMethods.map((method) => (
-          <Way key={method.type} method={method} payable={payable && method.available} />
+          <Way key={method.type} method={method} due={payable} />
         ))}
         {payable &&
           paymentMethods.some(({ reason }) => reason === "not-activated" || reason === "not-chosen") && (
@@ -57,7 +57,8 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
   );
 }
 
-function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
+function Way({ method, due }: { method: InvoiceMethod; due: boolean }) {
+  const payable = due && method.available;
   const { name, icon, destination } = PAYMENT_METHODS[method.type];
   const lightning = method.type === "BTC-LN";
   return (
@@ -91,7 +92,7 @@ function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
       )}
       {!payable && (
         <Text size="sm" c="dimmed">
-          {whyNot(method)}
+          {whyNot(method, due)}
         </Text>
       )}
     </Stack>
@@ -116,7 +117,9 @@ function TakeAddress({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) 
   );
 }
 
-function whyNot({ type, reason }: InvoiceMethod): string {
+function whyNot({ type, reason }: InvoiceMethod, due: boolean): string {
+  if (due && type === "BTC-LN" && reason === "no-longer-payable")
+    return "Lightning is off for this invoice: the store has no Lightning node for it any more.";
   if (reason !== undefined) return REASONS[reason];
   return type === "BTC-CHAIN"
     ? "Nothing is due any more. The address is still watched, and payments to it are shown below."
