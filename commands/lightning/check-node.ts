@@ -60,7 +60,8 @@ async function* stepsOf(
   }
 }
 
-const NOT_REACHABLE = `Nothing answers as LND at this address, with the certificate given. ${CHECK_ADDRESS}`;
+/** The usual causes, whatever was found. */
+const NOT_REACHABLE = `Nothing answers as LND at this address, with the certificate given. Is the port REST's (8080) and not gRPC's, or the certificate another node's or left out? ${CHECK_ADDRESS}`;
 
 /** Inside the operator's network nobody else learns more than "not reachable" of what has not answered as LND. */
 async function* withheld(

@@ -257,6 +257,9 @@ describe("the check of a store's node", () => {
     );
     expect(found[0]?.steps).to.deep.equal(found[1]?.steps);
     expect(found[0]?.steps.map(({ step }) => step)).to.deep.equal(["macaroon", "name", "reachable"]);
+    const { message } = found[0]?.steps.at(-1) ?? {};
+    for (const cause of [/REST's \(8080\)/, /10009/, /certificate another node's or left out/, /firewall/])
+      expect(message).to.match(cause);
     for (const { ms } of found) expect(ms).to.be.above(15_900);
     expect((await stepsOf(access(), asOwner())).steps).to.have.length(CHECK_STEPS.length);
     expect((await failureOf(access({ address: open }))).message).to.include("speaks no TLS");
