@@ -16,6 +16,8 @@ interface AccessOptions {
   macaroonFile?: string;
 }
 
+const REMOVED =
+  "New invoices of the store do not offer Lightning. BOLT11s that are open at its own node are cancelled there; while it is away, they may still be paid, and count.";
 const MARKS = { passed: "ok", warning: "warning", failed: "FAILED" } as const;
 
 /** A certificate in PEM as it is; bytes as hex. */
@@ -99,7 +101,7 @@ function addEndCommands(lightning: Command, terminal: Terminal): void {
     .action(
       answering(terminal, async ({ store: storeId }: AccessOptions) => {
         await withContext(terminal, ["APP_SECRET"], (ctx) => removeLightning(ctx, storeId));
-        return { json: { storeId }, text: "New invoices of the store do not offer Lightning." };
+        return { json: { storeId }, text: REMOVED };
       }),
     );
   lightning

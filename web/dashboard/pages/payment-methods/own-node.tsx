@@ -121,7 +121,7 @@ function RemoveNode({ storeId, check }: Pick<OwnNodeProps, "storeId" | "check">)
     then: () => check.setSteps(null),
   });
   const body =
-    "New invoices do not offer Lightning. Open ones can no longer be paid with it; what was paid before counts.";
+    "New invoices do not offer Lightning. Open BOLT11s are cancelled at the node; while it is away, they may still be paid. What is paid counts.";
   return (
     <AskingButton
       variant="subtle"
