@@ -32,7 +32,10 @@ export function FormerNodes({ storeId }: { storeId: string }) {
           </List.Item>
         ))}
       </List>
-      <Text size="sm">Each is forgotten a day after its last BOLT11 has expired.</Text>
+      <Text size="sm">
+        Each is watched for ten minutes, and until its BOLT11s have ended or have been expired for a day. Then
+        its macaroon and certificate are erased.
+      </Text>
       <Group mt="xs">
         <AskingButton
           variant="default"
