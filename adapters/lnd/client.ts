@@ -20,8 +20,8 @@ export interface LndClient extends LightningPort {
   state(): Promise<LndState>;
   inspect(): Promise<LndFacts>;
   /**
-   * Settle indexes above `after`, then new ones; with 0 only new ones (LND's rule). The next is read when `onSettled`
-   * has resolved: of a store's node after a rest, unless to true. Resolves only when aborted.
+   * Above `settleIndex`, then new ones; with 0 only new ones (LND's rule). Another is read when `onSettled` has
+   * resolved: a store's node rests before, unless it was true. Resolves only when aborted.
    */
   subscribeSettled(
     settleIndex: bigint,

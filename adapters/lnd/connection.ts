@@ -60,7 +60,7 @@ export function newUse(): AbortController {
 interface Link {
   client: Client;
   certificate: string | null;
-  /** Of its streams. */
+  /** Each ends a stream. */
   cancels: Set<() => void>;
   /** In progress. */
   calls: number;

@@ -20,7 +20,7 @@ const ADD_INVOICE_MS = 2_000;
 /** After an unanswered call: whatever else would wait for the node fails at once. */
 const PAUSE_MS = 2_000;
 
-/** Of an invoice that was paid in hundreds of parts. Looked up one at a time for all nodes: it takes so much memory. */
+/** An invoice that was paid in hundreds of parts. Such are looked up singly, for all nodes: each takes that memory. */
 const LONG_ANSWER_BYTES = 4 * 1024 * 1024;
 const LONG_WAITING_MAX = 20;
 

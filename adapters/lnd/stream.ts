@@ -4,9 +4,9 @@ import { type Answer, CALLS, type CallName, readAnswer } from "./calls";
 import { LndFailure } from "./failure";
 import { clientMethod } from "./protos";
 
-/** What hundreds of nodes may take that never stop. */
+/** Hundreds of nodes that never stop leave the process most of its time. */
 const BYTES_PER_MS = 64;
-/** Of the time that the last message took. */
+/** Times what the last message took. */
 const REST = 10;
 const REST_MAX_MS = 2_000;
 

@@ -18,7 +18,7 @@ export interface SettledReading {
   reached: bigint;
   /** Read, above it. */
   ahead: Set<bigint>;
-  /** Of these, others' invoices since the cursor was written. */
+  /** Others' invoices among them, since the cursor was written. */
   unwritten: number;
 }
 

@@ -53,8 +53,8 @@ const BODY_IS_KEPT =
 const EVENTS_OF_TYPE = "FROM invoice_events event WHERE event.store_id = :storeId AND event.type = :type";
 
 /**
- * SQL, in a query of deliveries (`delivery`) of the store `:storeId`: those of events of the type `:type`. A few are found
- * by their events; of many some are soon found in the list.
+ * SQL, for deliveries (`delivery`) of the store `:storeId` with the event type `:type`. Few are found by their events;
+ * where there are many, the list soon shows some.
  */
 export const OF_TYPE = {
   few: `delivery.event_id = ANY(ARRAY(SELECT event.id ${EVENTS_OF_TYPE}))`,

@@ -29,6 +29,14 @@ describe("passwords", () => {
     expect(done).to.have.length(12);
   });
 
+  it("are refused, instead of queued, when fifty wait", async () => {
+    const asked = Array.from({ length: 55 }, () => passwords.hash("a password"));
+    const done = await Promise.allSettled(asked);
+    const refused = done.flatMap((each) => (each.status === "rejected" ? [each.reason as DomainError] : []));
+    expect(refused.map(({ code }) => code)).to.deep.equal(["unavailable", "unavailable", "unavailable"]);
+    expect(await passwords.hash("a password")).to.match(/^\$argon2id/);
+  });
+
   it("are not checked for a request that closed while it waited", async () => {
     const gone = new AbortController();
     const busy = [passwords.hash("a password"), passwords.hash("a password")];
