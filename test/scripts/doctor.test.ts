@@ -38,6 +38,7 @@ const NAMES = [
     "set-aside",
     "destinations",
     "access",
+    "store-nodes",
     "queue",
     "redis-eviction",
     "redis-persistence",
@@ -452,6 +453,35 @@ describe("doctor", () => {
       expect(found.message).to.contain(`BTC-CHAIN of ${invoice.id}`).and.not.to.contain("bcrt1");
       const other = await doctor({ APP_SECRET: "another secret of more than 32 characters" });
       expect(other.of("destinations").status).to.equal("unknown");
+    });
+
+    it("warns of stores' Lightning nodes that are in trouble, by what was recorded last", async () => {
+      expect((await doctor()).of("store-nodes").status).to.equal("off");
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+      const [well, away] = [await buildStore(ctx), await buildStore(ctx)];
+      for (const { id } of [well, away])
+        await db.query(
+          `INSERT INTO lightning_nodes (id, store_id, checked_at, synchronized)
+           VALUES ('lnd_' || $1, $1, clock_timestamp(), true)`,
+          [id],
+        );
+      const { status, message } = (await doctor()).of("store-nodes");
+      expect([status, message]).to.deep.equal(["ok", "Nodes of stores: 2, none in trouble."]);
+      await db.query(
+        "UPDATE lightning_nodes SET synchronized = false, problem = 'LND is gone.' WHERE store_id = $1",
+        [away.id],
+      );
+      const examined = await doctor();
+      const found = examined.of("store-nodes");
+      expect([examined.code, found.status]).to.deep.equal([0, "warning"]);
+      expect(found.message).to.contain(`${away.id} (LND is gone.)`).and.not.to.contain(well.id);
+      expect(found.fix).to.contain("lightning check --store S");
+      await db.query(
+        "UPDATE lightning_nodes SET checked_at = clock_timestamp() - interval '31 s' WHERE store_id = $1",
+        [well.id],
+      );
+      expect((await doctor()).of("store-nodes").message).to.contain(`${well.id} (not checked for 30 s`);
+      await db.query("DELETE FROM lightning_nodes WHERE store_id IS NOT NULL");
     });
 
     it("warns of what could not be processed and is set aside", async () => {

@@ -27,6 +27,7 @@ import { accessCheck, destinationsCheck } from "./destinations";
 import { gapLimitCheck } from "./gap-limit";
 import { poolerCheck } from "./pooler";
 import { setAsideCheck } from "./set-aside";
+import { storeNodesCheck } from "./store-nodes";
 
 const POOL_AT_DEFAULTS = 5;
 /** Of all apps at the defaults, with the queues in Postgres, and how many times DATABASE_POOL_MAX is in it. */
@@ -150,6 +151,7 @@ const LOOKS: readonly (readonly [string, Look])[] = [
   ["set-aside", setAsideCheck],
   ["destinations", destinationsCheck],
   ["access", accessCheck],
+  ["store-nodes", storeNodesCheck],
 ];
 
 function away(message: string, fix: string): Check[] {

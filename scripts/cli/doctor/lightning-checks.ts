@@ -128,7 +128,8 @@ function refusal(error: unknown): Check[] {
 
 /** `configured`: whether LND_GRPC_URL is given, be it right or wrong. */
 export async function lightningChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
-  if (!configured) return listed(NAMES, [], off("LND_GRPC_URL is not set: Lightning is off."));
+  if (!configured)
+    return listed(NAMES, [], off("LND_GRPC_URL is not set: the server has no Lightning node."));
   const settings = lndSettings(config);
   if (settings === null)
     return listed(NAMES, [], unknown("LND_GRPC_URL, LND_TLS_CERT_… or LND_MACAROON_… is wrong."));
