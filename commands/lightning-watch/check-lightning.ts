@@ -9,6 +9,7 @@ import {
   subjectOfStore,
 } from "../lightning/lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack, writeCursor } from "./lightning-cursor";
+import { CHECK_ADDRESS } from "../lightning/check-steps";
 import { identifyNode } from "../lightning/identify-node";
 import { subjectOf, type WatchedNode } from "../lightning/lightning-node";
 import { endRetiredNode } from "../lightning/retire-node";
@@ -217,7 +218,7 @@ export async function reportTrouble(
   { fault, message }: Pick<NodeUnavailableError, "fault" | "message">,
 ): Promise<void> {
   view.sweptFrom = null;
-  const problem = `Lightning is unusable: ${message}.`;
+  const problem = `Lightning is unusable: ${message}.${fault === "away" ? ` ${CHECK_ADDRESS}` : ""}`;
   await troubled(watch, view, { kind: TROUBLE_OF[fault], problem, fault });
 }
 

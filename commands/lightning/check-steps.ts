@@ -207,7 +207,7 @@ async function bolt11Step(visited: Visited): Promise<string> {
 /** Their findings are about any port, whatever answers there. */
 export const BEFORE_LND: readonly CheckStepName[] = ["reachable", "certificate", "unlocked"];
 export const CHECK_ADDRESS =
-  "Check the host, the port (LND's gRPC usually has 10009), the node's firewall, and that LND listens there (rpclisten).";
+  "Check that LND runs, the host, the port (LND's gRPC usually has 10009), the node's firewall, and that LND listens there (rpclisten).";
 
 export function adviceFor(step: CheckStepName, { message }: NodeUnavailableError): string {
   const text = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`;

@@ -74,6 +74,6 @@ export function payableMethods<Wallet extends { scriptType: ScriptType }>(
   if (ofStore) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
   throw invalidField(
     "/paymentMethods",
-    "This store has no payment method for the invoice: set up a wallet for BTC-CHAIN first.",
+    "This store has no payment method for the invoice: first set up a wallet for BTC-CHAIN, or connect a Lightning node.",
   );
 }

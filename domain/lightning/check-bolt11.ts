@@ -19,10 +19,7 @@ export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
   const decoded = decode(text);
   const wrong = differenceOf(decoded, asked);
   if (wrong !== null)
-    throw new NodeUnavailableError(
-      `The Lightning node returned a BOLT11 with another ${wrong}.`,
-      "malformed",
-    );
+    throw new NodeUnavailableError(`The Lightning node returned a BOLT11 ${wrong}.`, "malformed");
   return decoded;
 }
 
@@ -56,9 +53,10 @@ function differenceOf(
   decoded: DecodedBolt11,
   { paymentHash, amountSats, network, payeeKey = null }: AskedBolt11,
 ): string | null {
-  if (decoded.paymentHash !== paymentHash) return "payment hash";
-  if (decoded.amountMsat !== amountSats * 1_000n) return "amount";
-  if (decoded.network !== network) return "network";
-  if (payeeKey !== null && decoded.payeeKey !== payeeKey) return "payee";
+  if (decoded.paymentHash !== paymentHash) return "with another payment hash";
+  if (decoded.amountMsat !== amountSats * 1_000n) return "with another amount";
+  if (decoded.network !== network)
+    return `of ${decoded.network}, but this server takes payments on ${network}: connect a node of ${network}`;
+  if (payeeKey !== null && decoded.payeeKey !== payeeKey) return "with another payee";
   return null;
 }

@@ -55,7 +55,7 @@ describe("the methods that a new invoice can be paid with", () => {
       { wanted: ["BTC-CHAIN", "BTC-LN"] },
       "This store does not offer BTC-LN.",
     ],
-    ["the store has none", [], {}, "This store has no payment method"],
+    ["the store has none", [], {}, "set up a wallet for BTC-CHAIN, or connect a Lightning node"],
     [
       "dust can only be paid on-chain",
       [CHAIN],
