@@ -289,7 +289,9 @@ export interface AlertChannel {
   send(alerts: readonly AlertMessage[]): Promise<void>;
 }
 
-type LogFields = Record<string, unknown>;
+/** Each line has these by itself: a second one would be lost, or win. */
+type Own = "level" | "time" | "worker" | "instance" | "message";
+type LogFields = Record<string, unknown> & { [field in Own]?: never };
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

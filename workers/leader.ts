@@ -75,7 +75,7 @@ class Leader {
     const renewing = this.keepLeases(over.signal);
     while (!signal.aborted) {
       await this.takeWanted().catch((error: unknown) => {
-        this.ctx.log.warn({ worker: this.task.name, err: error }, "lease: request failed");
+        this.ctx.log.warn({ err: error }, "lease: request failed");
       });
       await pause(STAND_BY_MS, signal);
     }
@@ -105,7 +105,7 @@ class Leader {
   private async lead(led: Led): Promise<void> {
     const { ctx, task } = this;
     const { lease, end, lost } = led;
-    const fields = { worker: lease.name, epoch: lease.epoch };
+    const fields = { lease: lease.name, epoch: lease.epoch };
     const level = task.wanted === undefined ? "info" : "debug"; // of many leases
     ctx.log[level](fields, "leading");
     let stuck: NodeJS.Timeout | undefined;
@@ -118,14 +118,14 @@ class Leader {
       await task.lead(lease, AbortSignal.any([end.signal, lost.signal]));
     } catch (error) {
       if (!(error instanceof LeaseLostError))
-        ctx.log.error({ worker: lease.name, err: error }, "lease: leader failed");
+        ctx.log.error({ lease: lease.name, err: error }, "lease: leader failed");
     }
     lost.signal.removeEventListener("abort", expectEnd);
     clearTimeout(stuck);
     led.released = true;
     await this.#renewing; // a renewal after the release would keep it from others
     await inTime(releaseLease(ctx.db, lease)).catch((error: unknown) => {
-      ctx.log.warn({ worker: lease.name, err: error }, "lease: release failed, left to expire");
+      ctx.log.warn({ lease: lease.name, err: error }, "lease: release failed, left to expire");
     });
     ctx.log[level](fields, "lease: no longer leading");
   }
@@ -143,7 +143,7 @@ class Leader {
 
   /** Work ends when another process leads, or the lease must have ended by now. */
   private async renew(held: readonly Led[]): Promise<void> {
-    const { ctx, task } = this;
+    const { ctx } = this;
     const asked = performance.now();
     const runsOutAt = Math.min(...held.map(({ renewedAt }) => renewedAt)) + LEASE_VALID_MS;
     let kept = new Set<string>();
@@ -160,7 +160,7 @@ class Leader {
       );
     } catch (error) {
       failed = true;
-      ctx.log.warn({ worker: task.name, err: error }, "lease: renewal failed");
+      ctx.log.warn({ err: error }, "lease: renewal failed");
     }
     const now = performance.now() + 1; // timers count whole milliseconds
     for (const led of held) {
@@ -170,7 +170,7 @@ class Leader {
   }
 
   private lose({ lease, lost }: Led): void {
-    this.ctx.log.warn({ worker: lease.name, epoch: lease.epoch }, "lease: lost");
+    this.ctx.log.warn({ lease: lease.name, epoch: lease.epoch }, "lease: lost");
     lost.abort();
   }
 }

@@ -22,6 +22,12 @@ describe("the log", () => {
     expect(new Date(String(line?.time)).toISOString()).to.equal(line?.time);
   });
 
+  it("takes no field that each line has by itself", () => {
+    // @ts-expect-error the line would have the key twice
+    const [line] = logged((log) => log.warn({ worker: "another" }, "something"));
+    expect(line?.level).to.equal("warn");
+  });
+
   it("goes by an output that PM2 has replaced, into the log file of an app of its cluster", () => {
     const lines: string[] = [];
     const value = (line: string): boolean => lines.push(line) > 0;

@@ -218,6 +218,19 @@ describe("lightning-watch", () => {
     });
   });
 
+  it("detects and logs that a connection is half open", async () => {
+    await begin({ times: { call: 1_000 } });
+    start();
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    bench.node.freeze();
+    await troubled(/did not answer in time|does not answer/);
+    await bench.node.pay(bolt11);
+    bench.node.thaw();
+    await settled(id);
+    await caughtUp();
+  });
+
   it("writes nothing after it lost its lease", async () => {
     await begin();
     start(LOOKING, "a");
@@ -426,7 +439,7 @@ describe("lightning-watch", () => {
     start();
     await caughtUp();
     await bench.node.stop();
-    await troubled(/does not answer/);
+    await troubled(/does not answer.*Check that LND runs.*firewall/);
     bench.ctx.clock.advance(61_000);
     await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-away"]));
     const told = bench.ctx.lines.filter(({ level, message }) => level === "warn" && /unusable/.test(message));

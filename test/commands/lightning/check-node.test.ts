@@ -194,6 +194,12 @@ describe("the check of a store's node", () => {
     const { step, message } = await failureOf(access(), { ...ctx, settings });
     expect(step).to.equal("network");
     expect(message).to.include("on the network regtest").and.to.include("mainnet");
+    const hiding = await failureOf(access({ macaroon: node.grpc.invoiceMacaroon.toString("hex") }), {
+      ...ctx,
+      settings,
+    });
+    expect(hiding.step).to.equal("bolt11");
+    expect(hiding.message).to.match(/BOLT11 of regtest.* on mainnet: connect a node of mainnet\.$/);
   });
 
   it("fails for an LND older than 0.15", async () => {
