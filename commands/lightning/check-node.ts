@@ -54,7 +54,6 @@ async function* stepsOf(
     } catch (reason) {
       if (!(reason instanceof StepFailure) && !(reason instanceof NodeUnavailableError)) throw reason;
       const message = reason instanceof StepFailure ? reason.message : adviceFor(step, reason);
-      visited.ctx.log.info({ step, reason: message }, "lightning: check of a node failed");
       yield { step, outcome: "failed", message, reason };
     }
   }
@@ -74,6 +73,8 @@ async function* withheld(
       BEFORE_LND.includes(ended.step) && !visited.open && !(await isOperator(reading(visited.ctx)));
     // A locked or starting LND has said so itself.
     if (anyPort && reason !== null && !(ended.step === "unlocked" && reason instanceof StepFailure)) {
+      const { step, message } = ended;
+      visited.ctx.log.info({ step, reason: message }, "lightning: cause of a failed check withheld");
       // The time of the answer does not distinguish an open port from a closed one either.
       await visited.visit.longest();
       yield { step: "reachable", outcome: "failed", message: NOT_REACHABLE };

@@ -113,9 +113,11 @@ export function ownersOf(ctx: CommandContext): AlertChannel[] {
  */
 export function sendAtOnce(ctx: CommandContext, alerts: readonly AlertMessage[]): void {
   if (ctx.alertChannels === null) return;
-  const channels = [logOf(ctx), ...ctx.alertChannels, ...ownersOf(ctx)];
+  const log = logOf(ctx);
+  const channels = [log, ...ctx.alertChannels, ...ownersOf(ctx)];
   const names = channels.map(({ name }) => name);
-  for (const channel of channels)
+  // Whoever typed the command needs no line, and the service's log does.
+  for (const channel of ctx.actor.kind === "cli" ? channels.filter((one) => one !== log) : channels)
     deliver(ctx, channel, alerts, names).catch((error: unknown) =>
       ctx.log.warn({ channel: channel.name, err: error }, "alert: not recorded, sent again"),
     );

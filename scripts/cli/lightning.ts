@@ -45,12 +45,15 @@ function accessOf({ lndconnect, address, certFile, macaroonFile }: AccessOptions
   };
 }
 
-/** For whoever watches; a program gets one JSON object. */
+/** For whoever watches; a program gets one JSON object. Why a step failed is said at the end. */
 export const saysSteps =
   (cli: Command, terminal: Terminal) =>
   ({ step, outcome, message }: CheckStep): void => {
     if (cli.opts<{ json?: boolean }>().json !== true)
-      terminal.err(`${MARKS[outcome].padEnd(8)}${step.padEnd(12)}${message}\n`);
+      terminal.err(
+        `${MARKS[outcome].padEnd(8)}${step.padEnd(12)}${outcome === "failed" ? "" : message}`.trimEnd() +
+          "\n",
+      );
   };
 
 export function addLightningCommands(cli: Command, terminal: Terminal): void {
@@ -82,11 +85,11 @@ export function addLightningCommands(cli: Command, terminal: Terminal): void {
         const steps = await withContext(terminal, ["APP_SECRET"], (ctx) =>
           checkAccess(ctx, store, null, say),
         );
-        const failed = steps.some(({ outcome }) => outcome === "failed");
+        const failed = steps.find(({ outcome }) => outcome === "failed");
         return {
           json: { ok: !failed, steps },
-          text: failed ? "The check failed." : "The node can be used.",
-          failed,
+          text: failed ? `The check failed. ${failed.message}` : "The node can be used.",
+          failed: failed !== undefined,
         };
       }),
     );

@@ -441,13 +441,22 @@ describe("the command line", () => {
             ...["lightning", "connect", "--store", store, "--address", lnd.grpc.url, "--json"],
             ...["--cert-file", cert ?? "", "--macaroon-file", macaroon],
           );
+        const watched = await cli(
+          ...["lightning", "connect", "--store", store, "--address", lnd.grpc.url],
+          ...["--cert-file", cert ?? "", "--macaroon-file", admin ?? ""],
+        );
+        expect(watched.stderr.match(/bakemacaroon/g), watched.stderr).to.have.length(1);
+        expect(watched.stderr).to.match(/^FAILED +macaroon\nvalidation-failed: --macaroon-file: /);
         const spends = await connect(admin);
         refused(spends, "validation-failed");
         expect(spends.error().message).to.match(/^--macaroon-file: .*bakemacaroon/);
-        expect((await connect(own)).json()).to.deep.equal({ storeId: store });
+        const connected = await connect(own);
+        expect(connected.json()).to.deep.equal({ storeId: store });
+        expect(connected.stderr, "the alert's line is the service's").to.equal("");
         const checked = await cli("lightning", "check", "--store", store, "--json");
         expect(checked.json<{ ok: boolean; steps: object[] }>()).to.include({ ok: true });
-        await cli("lightning", "remove", "--store", store);
+        const removed = await cli("lightning", "remove", "--store", store);
+        expect([removed.code, removed.stderr]).to.deep.equal([0, ""]);
         const forgotten = await cli("lightning", "forget", "--store", store, "--json");
         expect(forgotten.json()).to.deep.equal({ storeId: store, invoices: [] });
         const former = "SELECT state, macaroon FROM lightning_nodes WHERE store_id = $1";
