@@ -57,7 +57,7 @@ export const lightningRoutes = [
     tags: ["Payment methods"],
     summary: "Stop Lightning payments for new invoices",
     description:
-      "BOLT11s that are open are canceled; what is paid before counts. An API key requires the store's `walletChangesByKey` (403 `dashboard-only`). Where the store uses the server's node, only a server admin can do it.",
+      "BOLT11s that are open at the store's own node are canceled there; while it is away they may still be paid, and count. Those of the server's node can be paid until they expire. An API key requires the store's `walletChangesByKey` (403 `dashboard-only`). Where the store uses the server's node, only a server admin can do it.",
     errors: ["admin-only", "dashboard-only", "payment-method-not-found"],
     handle: ({ ctx, params: { storeId } }) => removeLightning(ctx, storeId),
   }),
