@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { pipelined, withSavepoint } from "../database/pipelined";
+import { pipelined, transaction, withSavepoint } from "../database/pipelined";
 import type { CommandContext } from "./context";
 import { assertLease } from "../database/lease";
 
@@ -31,7 +31,7 @@ export interface Tx extends Reading {
 /** Under the context's lease if it has one. Ends when what follows the commit has ended. @throws LeaseLostError */
 export async function inTransaction<T>(ctx: CommandContext, work: (tx: Tx) => Promise<T>): Promise<T> {
   const effects: Effects = new Map();
-  const result = await ctx.db.transaction(async (manager) => {
+  const result = await transaction(ctx.db, async (manager) => {
     const tx = { ...reading(ctx, manager), after: collectIn(effects) };
     if (ctx.lease === undefined) return work(tx);
     // In a round trip with the first statement, which is behind it on the connection.

@@ -1,3 +1,4 @@
+import type { Client } from "pg";
 import type { DataSource, EntityManager, QueryRunner } from "typeorm";
 import { statement } from "./statement";
 
@@ -51,6 +52,54 @@ export class OwnConnection {
   async close(): Promise<void> {
     await this.#runner?.release();
   }
+}
+
+const begin = statement("database.begin", "START TRANSACTION", "each time");
+const commit = statement("database.commit", "COMMIT", "each time");
+
+/** Begins in a round trip with the first statement of `work`: TypeORM's own would wait for its answer. */
+export async function transaction<T>(
+  db: DataSource,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  const runner = db.createQueryRunner();
+  try {
+    await runner.connect();
+    Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 }); // as it does itself
+    const [, result] = await pipelined(beginOrEnd(runner), work(runner.manager));
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    // Where this fails the connection is gone, of which `error` is the cause.
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    await runner.release();
+  }
+}
+
+/** Without it each statement would be committed by itself: nothing is sent any more. */
+async function beginOrEnd(runner: QueryRunner): Promise<void> {
+  try {
+    await begin(runner.manager);
+  } catch (error) {
+    void ((await runner.connect()) as Client).end();
+    throw error;
+  }
+}
+
+/**
+ * All of a transaction in a round trip: after a failure its COMMIT is a ROLLBACK, and the error is thrown. Statements
+ * that would do no harm without their begin.
+ */
+export async function transactionOf<const W extends readonly Promise<unknown>[]>(
+  db: DataSource,
+  work: (manager: EntityManager) => W,
+): Promise<Answers<W>> {
+  return onOneConnection(db, async (manager) => {
+    const [, answers] = await pipelined(begin(manager), pipelined(...work(manager)), commit(manager));
+    return answers;
+  });
 }
 
 const beginSavepoint = statement("database.begin-savepoint", "SAVEPOINT step");

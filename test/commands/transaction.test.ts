@@ -4,6 +4,7 @@ import type { CommandContext } from "../../commands/context";
 import { LeaseLostError } from "../../database/lease";
 import { longLease } from "../support/leases";
 import { inSavepoint, inTransaction, type Tx } from "../../commands/transaction";
+import { roundTripsOf } from "../support/round-trips";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 
@@ -127,6 +128,18 @@ describe("a transaction", () => {
       expect(await tx.now()).to.equal(first);
     });
     expect(reads, "the failed one, and one for all").to.equal(2);
+  });
+
+  it("begins in the round trip of its first statement", async () => {
+    const trips = await roundTripsOf(db, (behind) =>
+      inTransaction({ ...ctx, db: behind }, async (tx) => {
+        const [{ inside }] = await tx.manager.query<[{ inside: boolean }]>(
+          "SELECT now() <> statement_timestamp() AS inside",
+        );
+        expect(inside).to.equal(true);
+      }),
+    );
+    expect(trips, "and the commit").to.equal(2);
   });
 
   it("reaches no node, queue, network or other connection: that is a type error", async () => {

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import type { DataSource } from "typeorm";
-import { onOneConnection, pipelined } from "../../database/pipelined";
+import type { Client } from "pg";
+import type { DataSource, EntityManager } from "typeorm";
+import { onOneConnection, pipelined, transaction, transactionOf } from "../../database/pipelined";
 import { statement } from "../../database/statement";
-import { countRoundTrips } from "../../scripts/bench/count-round-trips";
-import { createDataSource } from "../../database/data-source";
-import { testDatabase, testDatabaseUrl } from "../support/database";
+import { testDatabase } from "../support/database";
+import { roundTripsOf } from "../support/round-trips";
 
 describe("pipelined statements", () => {
   const add = statement<[name: string]>(
@@ -28,26 +28,31 @@ describe("pipelined statements", () => {
     expect(await leases()).to.equal(2);
   });
 
+  const twenty = (manager: EntityManager): Promise<unknown> =>
+    pipelined(...Array.from({ length: 20 }, () => count(manager)));
+
   it("share a round trip", async () => {
-    const ends: (() => Promise<void> | void)[] = [];
-    const counted = await countRoundTrips({ onEnd: (end) => void ends.push(end) }, await testDatabaseUrl());
-    const settings = { databaseUrl: counted.url, poolMax: 1, applicationName: "test" };
-    const behind = await createDataSource(settings).initialize();
-    await behind.transaction(async (manager) => {
-      await count(manager);
-      const before = counted.count();
-      await pipelined(...Array.from({ length: 20 }, () => count(manager)));
-      const after = counted.count();
-      expect(after.statements - before.statements).to.equal(20);
-      expect(after.roundTrips - before.roundTrips).to.be.below(10);
-    });
-    const before = counted.count();
-    await onOneConnection(behind, (manager) =>
-      pipelined(...Array.from({ length: 20 }, () => count(manager))),
-    );
-    expect(counted.count().roundTrips - before.roundTrips, "without a transaction").to.be.below(10);
-    await behind.destroy();
-    for (const end of ends) await end();
+    expect(await roundTripsOf(db, (behind) => behind.transaction(twenty))).to.be.below(10);
+    expect(await roundTripsOf(db, (behind) => onOneConnection(behind, twenty))).to.be.below(10);
+  });
+
+  it("share it with the begin and the commit of their transaction", async () => {
+    let name = "";
+    const work = (behind: DataSource): Promise<unknown> =>
+      transactionOf(behind, (manager) => [count(manager), add(manager, (name += "a"))]);
+    expect(await roundTripsOf(db, work)).to.be.below(3);
+    expect(await leases()).to.equal(2);
+  });
+
+  it("are all undone when one of them fails, and the next transaction on the connection holds", async () => {
+    const one = await testDatabase(1);
+    const counted = async (): Promise<unknown> => (await count(one.manager)).rows;
+    const twice = transactionOf(one, (manager) => [add(manager, "a"), add(manager, "a"), add(manager, "b")]);
+    expect(await twice.catch((error: unknown) => error)).to.include({ code: "23505" });
+    expect(await counted()).to.deep.equal([{ count: 0 }]);
+    await transactionOf(one, (manager) => [add(manager, "c")]);
+    expect(await counted()).to.deep.equal([{ count: 1 }]);
+    await one.destroy();
   });
 
   it("return their connection after a failure, too", async () => {
@@ -81,6 +86,25 @@ describe("pipelined statements", () => {
       .catch((reason: unknown) => reason);
     expect(error).to.include({ code: "22012" });
     expect((await unknown(db.manager)).count).to.equal(1);
+  });
+
+  it("are not followed by others when the begin of their transaction failed", async () => {
+    const one = await testDatabase(1);
+    const runner = one.createQueryRunner();
+    const client = (await runner.connect()) as Client;
+    const query = client.query.bind(client) as (given: { text: string }) => Promise<unknown>;
+    const refusing = (given: { text: string }): Promise<unknown> =>
+      query(given.text === "START TRANSACTION" ? { text: "SELECT 1 / 0" } : given);
+    Object.assign(client, { query: refusing });
+    await runner.release();
+    const work = transaction(one, async (manager) => {
+      await count(manager);
+      await add(manager, "outside");
+    });
+    expect(await work.catch((error: unknown) => error)).to.include({ code: "22012" });
+    await transaction(one, (manager) => add(manager, "inside"));
+    expect(await one.query("SELECT name FROM leases")).to.deep.equal([{ name: "inside" }]);
+    await one.destroy();
   });
 
   it("leave the state before the savepoint unchanged", async () => {

@@ -108,11 +108,16 @@ describe("invoices that are written in one batch", () => {
 
   it("fail as unavailable when the answer to their COMMIT was lost, and are written once", async () => {
     const lost = new Error("Connection terminated unexpectedly");
-    const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
-    db.transaction = async (...given: unknown[]) => {
-      db.transaction = transaction;
-      await transaction(...given);
-      throw lost;
+    const connect = db.createQueryRunner.bind(db);
+    db.createQueryRunner = (mode) => {
+      const runner = connect(mode);
+      const commit = runner.commitTransaction.bind(runner);
+      runner.commitTransaction = async () => {
+        db.createQueryRunner = connect;
+        await commit();
+        throw lost;
+      };
+      return runner;
     };
     const settled = Promise.allSettled(Array.from({ length: 5 }, () => create()));
     for (const one of await settled) expect(one).to.include({ status: "rejected", reason: lost });
