@@ -7,7 +7,7 @@ import { isHeld } from "../../domain/invoice/state-table";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
-import { circumstancesOf, type InvoiceDecision, decisionsOf, type HandMark } from "./decisions";
+import { circumstancesOf, type InvoiceDecision, decisionsOf, type HandMark, readFacts } from "./decisions";
 import { insertRows, jsonRows } from "../../database/insert-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
@@ -19,6 +19,7 @@ import { askReviews } from "../reviews/ask-reviews";
 import { planBolt11s } from "../lightning/plan-bolt11s";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
+import { readSubscribers } from "../webhooks/queries";
 import { writeEvents } from "../webhooks/write-event";
 import { inSavepoint, inTransaction, type Tx } from "../transaction";
 
@@ -26,6 +27,13 @@ export interface InvoiceChange {
   moves: readonly Move[];
   /** See sync-lightning-invoices. */
   asksLightning: boolean;
+}
+
+interface DecidingOptions {
+  /** First marks them. */
+  byHand?: HandMark | null;
+  /** Only what is due by then or held, and not locked by others. */
+  dueBy?: Date | null;
 }
 
 /**
@@ -44,21 +52,14 @@ export async function changeInvoice(
 
 /**
  * In a transaction under the invoices' locks: states, events and deliveries are committed together or not at all.
- * Idempotent. Only this file writes `invoices.status`. `dueBy`: only what is due by then or held, and not locked by
- * others. Returns the changes by invoice id.
+ * Idempotent. Only this file writes `invoices.status`. Returns the changes by invoice id.
  */
 export async function changeInvoices(
   ctx: CommandContext,
   invoiceIds: readonly string[],
-  { byHand = null, dueBy = null }: { byHand?: HandMark | null; dueBy?: Date | null } = {},
+  options: DecidingOptions = {},
 ): Promise<Map<string, InvoiceChange>> {
-  return inTransaction(ctx, async (tx) => {
-    const invoices =
-      dueBy === null
-        ? await lockInvoices(tx.manager, invoiceIds)
-        : await lockDueInvoices(tx.manager, invoiceIds, dueBy);
-    return applyDecisions(tx, invoices, byHand);
-  });
+  return inTransaction(ctx, (tx) => applyDecisions(tx, invoiceIds, options));
 }
 
 export const askingLightning = (changes: ReadonlyMap<string, InvoiceChange>): string[] =>
@@ -79,9 +80,7 @@ export async function decideInvoices(tx: Tx, invoiceIds: readonly string[]): Pro
 /** In a savepoint; if that fails, each invoice alone. */
 async function decideBatch(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
   try {
-    const changes = await inSavepoint(tx, async (within) =>
-      applyDecisions(within, await lockInvoices(within.manager, invoiceIds)),
-    );
+    const changes = await inSavepoint(tx, (within) => applyDecisions(within, invoiceIds));
     tx.after(askForDecisions, askingLightning(changes));
   } catch (error) {
     // The connection is gone with the transaction: report that error, not the one that follows.
@@ -107,14 +106,20 @@ function askForDecisions(ctx: CommandContext, invoiceIds: readonly string[]): Pr
   );
 }
 
-/** The transaction has locked them. */
-export async function applyDecisions(
+/** Locks and reads in one round trip: the reads are behind the lock on the connection. */
+async function applyDecisions(
   tx: Tx,
-  invoices: readonly LockedInvoice[],
-  byHand: HandMark | null = null,
+  invoiceIds: readonly string[],
+  { byHand = null, dueBy = null }: DecidingOptions = {},
 ): Promise<Map<string, InvoiceChange>> {
-  const now = await tx.now();
-  const decided = await decisionsOf(tx, invoices, now, byHand);
+  const { manager } = tx;
+  const [invoices, facts, { rows: subscribers }, now] = await pipelined(
+    dueBy === null ? lockInvoices(manager, invoiceIds) : lockDueInvoices(manager, invoiceIds, dueBy),
+    readFacts(manager, invoiceIds),
+    readSubscribers(manager, invoiceIds),
+    tx.now(),
+  );
+  const decided = decisionsOf(tx, invoices, facts, now, byHand);
   if (byHand) for (const { id } of invoices) await checkChangesByHand(tx.manager, id, "marks");
   const decidedEvents = decided.flatMap((standing) =>
     standing.moves
@@ -128,7 +133,7 @@ export async function applyDecisions(
   const [, changes] = await pipelined(
     closeUnopened(tx.manager, decided),
     followUp(tx, decided),
-    writeEvents(tx, decidedEvents),
+    writeEvents(tx, decidedEvents, subscribers),
     writeHistory(tx.manager, decided, now, byHand),
     writeStates(tx.manager, decided),
     askReviews(tx, decided.filter(isChanged), now),

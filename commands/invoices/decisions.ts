@@ -20,6 +20,7 @@ import { countsByRow } from "../../domain/invoice/vanished";
 import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { Bolt11 } from "../../entities/bolt11";
 import type { Payment } from "../../entities/payment";
 import { pipelined } from "../../database/pipelined";
 import {
@@ -55,22 +56,34 @@ export interface InvoiceDecision {
   facts: InvoiceFacts;
 }
 
-/** The caller has locked them. Writes nothing. */
-export async function decisionsOf(
-  tx: Tx,
+export interface DecisionFacts {
+  payments: readonly Payment[];
+  events: readonly (LatestEvent & { invoiceId: string })[];
+  methods: readonly InvoicePaymentMethod[];
+  bolt11s: readonly Bolt11[];
+  chain: ChainStanding;
+}
+
+/** Behind the lock of the invoices on the connection. */
+export async function readFacts(manager: EntityManager, ids: readonly string[]): Promise<DecisionFacts> {
+  const [payments, { rows: events }, methods, bolt11s, chain] = await pipelined(
+    readPaymentsToDecide(manager, ids),
+    readLatestEvents(manager, ids),
+    readMethods(manager, ids),
+    unfinishedBolt11s(manager, ...ids),
+    readChainStanding(manager),
+  );
+  return { payments, events, methods, bolt11s, chain };
+}
+
+/** The caller has locked them. */
+export function decisionsOf(
+  tx: Pick<Tx, "settings">,
   invoices: readonly LockedInvoice[],
+  { payments, events, methods, bolt11s, chain }: DecisionFacts,
   now: Date,
   byHand: HandMark | null,
-): Promise<InvoiceDecision[]> {
-  if (invoices.length === 0) return [];
-  const ids = invoices.map(({ id }) => id);
-  const [payments, { rows: events }, methods, bolt11s, chain] = await pipelined(
-    readPaymentsToDecide(tx.manager, ids),
-    readLatestEvents(tx.manager, ids),
-    readMethods(tx.manager, ids),
-    unfinishedBolt11s(tx.manager, ...ids),
-    readChainStanding(tx.manager),
-  );
+): InvoiceDecision[] {
   const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
   const eventsOf = groupBy(events, ({ invoiceId }) => invoiceId);
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);

@@ -13,6 +13,7 @@ import { pipelined } from "../../database/pipelined";
 import type { InvoiceView } from "./read-invoice";
 import type { OpenedWallet } from "../wallets/wallet-link";
 import { NOTHING_BEFORE } from "../../domain/webhook/dialect";
+import { readSubscribers } from "../webhooks/queries";
 import { writeEvents } from "../webhooks/write-event";
 import type { Tx } from "../transaction";
 
@@ -40,12 +41,16 @@ export async function insertInvoices(tx: Tx, asked: readonly NewInvoice[]): Prom
   const now = await tx.now();
   const lightningOf = await lightningMethods(tx, asked);
   const invoices = asked.map(({ draft }) => invoiceOf(draft, now));
-  await insertRows(tx.manager, { into: Invoice, rows: invoices });
+  const ids = invoices.map(({ id }) => id);
+  const [, { rows: subscribers }] = await pipelined(
+    insertRows(tx.manager, { into: Invoice, rows: invoices }),
+    readSubscribers(tx.manager, ids),
+  );
   const events = invoices.flatMap((invoice) =>
     NEW === null ? [] : [{ invoice, event: NEW, circumstances: () => Promise.resolve(NOTHING_BEFORE) }],
   );
   await pipelined(
-    writeEvents(tx, events),
+    writeEvents(tx, events, subscribers),
     insertRows(tx.manager, { into: InvoiceHistory, rows: invoices.map(historyOf) }),
   );
   const addressOf = await allocateAddresses(

@@ -4,6 +4,8 @@ import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoi
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
+import { insertRows } from "../../database/insert-rows";
+import { pipelined } from "../../database/pipelined";
 import { decideInvoices } from "./change-invoice";
 import { lockInvoices } from "./decision-queries";
 import type { NodeInvoice } from "../ports";
@@ -41,32 +43,34 @@ async function record(tx: Tx, nodeId: string, settled: NodeInvoice): Promise<str
   const { paymentHash } = settled;
   const bolt11 = await manager.findOneBy(Bolt11, { paymentHash, nodeId });
   if (bolt11 === null || bolt11.state === "settled") return null;
-  // Another process that records this payment waits here, then finds it.
-  const [invoice] = await lockInvoices(manager, [bolt11.invoiceId]);
-  await manager.update(Bolt11, { paymentHash }, { state: "settled" });
+  // Another process that records this payment waits for the lock, which is before the rest on the connection.
+  const [[invoice], , isRecorded, now] = await pipelined(
+    lockInvoices(manager, [bolt11.invoiceId]),
+    manager.update(Bolt11, { paymentHash }, { state: "settled" }),
+    manager.existsBy(Payment, { id: paymentHash }),
+    tx.now(),
+  );
   if (invoice === undefined) {
     log.error({ paymentHash }, "lightning: BOLT11 paid whose invoice was never created");
     return null;
   }
-  if (await manager.existsBy(Payment, { id: paymentHash })) return null;
-  const now = await tx.now();
+  if (isRecorded) return null;
   const payment = settledPayment(settled, invoice, now);
-  await manager.insert(Payment, payment);
-  await manager.insert(InvoiceHistory, {
-    invoiceId: invoice.id,
-    at: now,
-    kind: "payment",
-    details: detailsOf(payment),
-  });
-  // The decision says whether more is to be paid.
-  await manager.update(
-    InvoicePaymentMethod,
-    { invoiceId: invoice.id, type: "BTC-LN" },
-    { destination: null, mac: null, available: false, reason: "no-longer-payable" },
+  const { id: invoiceId, storeId } = invoice;
+  const line = { invoiceId, at: now, kind: "payment" as const, details: detailsOf(payment) };
+  await pipelined(
+    insertRows(manager, { into: Payment, rows: [payment] }),
+    insertRows(manager, { into: InvoiceHistory, rows: [line] }),
+    // The decision says whether more is to be paid.
+    manager.update(
+      InvoicePaymentMethod,
+      { invoiceId, type: "BTC-LN" },
+      { destination: null, mac: null, available: false, reason: "no-longer-payable" },
+    ),
   );
-  tx.after(notifyChanges, [{ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id }]);
-  await decideInvoices(tx, [invoice.id]);
-  return invoice.id;
+  tx.after(notifyChanges, [{ topic: "invoices", storeId, invoiceId }]);
+  await decideInvoices(tx, [invoiceId]);
+  return invoiceId;
 }
 
 function detailsOf({ id, type, amountSats, state }: LightningPayment): PaymentHistoryDetails {

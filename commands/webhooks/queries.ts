@@ -81,27 +81,24 @@ const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
 /** SQL: the delivery's next attempt is requested by hand. */
 const APPROVE = "state = 'pending', requested_attempt = requested_attempt + 1, retry_at = NULL";
 
-/** A disabled webhook is subscribed too: its delivery is recorded as skipped when it is due, and can be sent by hand. */
-export const readSubscribers = statement<
-  [storeIds: readonly string[]],
-  Pick<Webhook, "id" | "storeId" | "events" | "dialect" | "specificEvents">
->(
+export type Subscriber = Pick<Webhook, "id" | "storeId" | "events" | "dialect" | "specificEvents">;
+
+/**
+ * The webhooks of the invoices' stores. A disabled one is subscribed too: its delivery is recorded as skipped when it is
+ * due, and can be sent by hand.
+ */
+export const readSubscribers = statement<[invoiceIds: readonly string[]], Subscriber>(
   "webhooks.read-subscribers",
-  `SELECT id, store_id AS "storeId", events, dialect, specific_events AS "specificEvents" FROM webhooks WHERE store_id = ANY($1::text[]) AND deleted_at IS NULL`,
+  `SELECT id, store_id AS "storeId", events, dialect, specific_events AS "specificEvents" FROM webhooks
+    WHERE store_id = ANY(ARRAY(SELECT (SELECT i.store_id FROM invoices i WHERE i.id = asked.id)
+                                 FROM unnest($1::text[]) AS asked (id)))
+      AND deleted_at IS NULL`,
 );
 
-/** A delivery to be written. */
+/** A delivery to be written, of an event of this transaction. */
 export type DeliveryRow = Pick<
   WebhookDelivery,
-  | "id"
-  | "eventId"
-  | "eventSeq"
-  | "webhookId"
-  | "storeId"
-  | "invoiceId"
-  | "part"
-  | "dialectType"
-  | "dialectFields"
+  "id" | "eventId" | "webhookId" | "storeId" | "invoiceId" | "part" | "dialectType" | "dialectFields"
 > & { byHand: boolean };
 
 /**
@@ -116,11 +113,12 @@ export const insertDeliveries = statement<[deliveries: JsonRows<DeliveryRow>, cr
               ELSE coalesce((SELECT i.created_at <= hold.until FROM invoices i WHERE i.id = new."invoiceId"), false)
             END AS held
        FROM hold, json_to_recordset($1)
-         AS new (id text, "eventId" text, "eventSeq" bigint, "webhookId" text, "storeId" text, "invoiceId" text,
+         AS new (id text, "eventId" text, "webhookId" text, "storeId" text, "invoiceId" text,
                  "byHand" boolean, part smallint, "dialectType" text, "dialectFields" jsonb))
    INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type,
                                    dialect_fields, created_at, state, error)
-   SELECT id, "eventId", "eventSeq", "webhookId", "storeId", "invoiceId", part, "dialectType", "dialectFields",
+   SELECT id, "eventId", (SELECT e.seq FROM invoice_events e WHERE e.id = "eventId"), "webhookId", "storeId",
+          "invoiceId", part, "dialectType", "dialectFields",
           $2::timestamptz + part * interval '1 microsecond', CASE WHEN held THEN 'failed' ELSE 'pending' END,
           CASE WHEN held THEN '${HELD_AFTER_RESTORE}' END
      FROM delivery`,

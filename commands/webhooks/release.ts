@@ -1,21 +1,31 @@
 import { batch, perDatabase } from "../../database/batch";
 import { inTime } from "../../database/with-deadline";
-import { onOneConnection, pipelined } from "../../database/pipelined";
+import { onOneConnection, pipelined, transactionOf } from "../../database/pipelined";
 import type { CommandContext } from "../context";
 import { anythingWaits, lockLimits, readQueued, release, type Released } from "./release-queries";
-import { inTransaction } from "../transaction";
 
 /**
- * Lets be sent what the limits allow: after deliveries were written, for their webhooks, and after an attempt, for its
- * webhook and for others, since it has made room. Best effort, never throws: the sweep does the same.
+ * Lets be sent what the limits allow: of webhooks whose deliveries were changed, and of others after an attempt, since
+ * it has made room. Best effort, never throws: the sweep does the same.
  */
-export async function releaseDeliveries(
+export function releaseDeliveries(ctx: CommandContext, webhookIds: Iterable<string>): Promise<void> {
+  return ask({ ctx, webhookIds: [...webhookIds], writtenAt: null });
+}
+
+/** After deliveries were written: something waits. */
+export function releaseWritten(
   ctx: CommandContext,
-  webhookIds: readonly string[] | ReadonlySet<string>,
+  written: readonly { webhookId: string; at: Date }[],
 ): Promise<void> {
+  const webhookIds = written.map(({ webhookId }) => webhookId);
+  return ask({ ctx, webhookIds, writtenAt: written[0]?.at ?? null });
+}
+
+async function ask(asked: Asked): Promise<void> {
+  const { ctx } = asked;
   try {
     // A dead session may hold the limits for seconds, which no customer waits for.
-    const { added } = await inTime(releaserOf(ctx.db)({ ctx, webhookIds: [...webhookIds] }), WAIT_MS);
+    const { added } = await inTime(releaserOf(ctx.db)(asked), WAIT_MS);
     await added;
   } catch {
     ctx.log.warn({}, "webhook: deliveries not released, left to the sweep");
@@ -27,20 +37,20 @@ const WAIT_MS = 1_000;
 interface Asked {
   ctx: CommandContext;
   webhookIds: readonly string[];
+  writtenAt: Date | null;
 }
 
 /** A single release runs, for all that ends or is written meanwhile. None waits for the queue of the one before it. */
-const releaserOf = perDatabase((db) => {
+const releaserOf = perDatabase(() => {
   let place = "";
   return batch<Asked, { added: Promise<void> }>(async (asked) => {
     const [first] = asked;
     if (first === undefined) return [];
     const { ctx } = first;
     const webhookIds = [...new Set(asked.flatMap((each) => each.webhookIds))];
-    const [now, { rows }] = await inTime(
-      onOneConnection(db, (manager) => pipelined(ctx.now(manager), anythingWaits(manager, webhookIds))),
-    );
-    if (rows[0]?.waits !== true) return asked.map(() => ({ added: Promise.resolve() }));
+    const now =
+      asked.find(({ writtenAt }) => writtenAt !== null)?.writtenAt ?? (await askWaiting(ctx, webhookIds));
+    if (now === null) return asked.map(() => ({ added: Promise.resolve() }));
     const { released, last } = await inTime(releaseFrom(ctx, { webhookIds, place, now }));
     place = last ?? "";
     const added = ctx.enqueue("webhook-delivery", released);
@@ -48,14 +58,22 @@ const releaserOf = perDatabase((db) => {
   });
 });
 
+/** The time if anything waits, or null. */
+async function askWaiting({ db, now }: CommandContext, webhookIds: readonly string[]): Promise<Date | null> {
+  const [time, { rows }] = await inTime(
+    onOneConnection(db, (manager) => pipelined(now(manager), anythingWaits(manager, webhookIds))),
+  );
+  return rows[0]?.waits === true ? time : null;
+}
+
 async function releaseFrom(
-  ctx: CommandContext,
+  { db }: CommandContext,
   { webhookIds, place, now }: { webhookIds: readonly string[]; place: string; now: Date },
 ): Promise<{ released: Released[]; last: string | null }> {
-  const { rows } = await inTransaction(ctx, async (tx) => {
-    const [, answer] = await pipelined(lockLimits(tx.manager), release(tx.manager, webhookIds, place, now));
-    return answer;
-  });
+  const [, { rows }] = await transactionOf(db, (manager) => [
+    lockLimits(manager),
+    release(manager, webhookIds, place, now),
+  ]);
   return rows[0] ?? { released: [], last: null };
 }
 

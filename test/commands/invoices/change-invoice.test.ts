@@ -12,6 +12,7 @@ import { Review } from "../../../entities/review";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
+import { roundTripsOf } from "../../support/round-trips";
 import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
 import { lookedAtChain } from "../../support/looked-at-chain";
 
@@ -184,5 +185,27 @@ describe("change-invoice", () => {
     expect(error).to.be.instanceOf(Error);
     expect(await stateOf(invoice.id)).to.equal("New/None");
     expect(await eventsOf(invoice.id)).to.deep.equal(["New/None"]);
+  });
+
+  it("takes a round trip to lock and read, one to write, one to commit, one to release its delivery", async () => {
+    const store = await buildStore(ctx);
+    const { webhookId } = await buildWebhook(ctx, store);
+    const paid: string[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      const { invoice } = await buildInvoice(ctx, { store });
+      await buildPayment(ctx, invoice.id);
+      paid.push(invoice.id);
+    }
+    await db.manager.update(WebhookDelivery, { webhookId }, { state: "delivered" });
+    ctx.clock.freeze(await ctx.now(db.manager));
+    const trips = await roundTripsOf(db, (behind) => changeInvoice({ ...ctx, db: behind }, paid.pop() ?? ""));
+    expect(trips, "and one that notifies open pages").to.be.within(4, 5);
+    const deliveries = await db.manager.findBy(WebhookDelivery, { webhookId });
+    expect(deliveries.map(({ state }) => state)).to.have.members([
+      "delivered",
+      "delivered",
+      "queued",
+      "queued",
+    ]);
   });
 });
