@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import {
   type EntityManager,
   QueryFailedError,
@@ -27,6 +28,7 @@ export interface Statement<V extends readonly unknown[], R> {
 export type PlanTime = "once" | "each time";
 
 interface Client {
+  connection: { stream: Writable };
   query(statement: { name?: string; text: string; values: readonly unknown[] }): Promise<{
     rows: unknown[];
     rowCount: number | null;
@@ -70,6 +72,13 @@ export async function runMade<R>(
   return (await runPrepared<R>(manager, { name, text, values })).rows;
 }
 
+/** Statements of one tick are one write: each write is a call of the system, here and in Postgres. */
+function writeTogether({ connection: { stream } }: Client): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /** Without a name Postgres plans it each time. @throws QueryFailedError */
 export async function runPrepared<R>(
   { queryRunner: given, dataSource }: EntityManager,
@@ -82,6 +91,7 @@ export async function runPrepared<R>(
   try {
     const client = (await runner.connect()) as Client;
     dataSource.logger.logQuery(text, [...values], runner);
+    writeTogether(client);
     const { rows, rowCount } = await client.query(prepared);
     return { rows: rows as R[], count: rowCount ?? 0 };
   } catch (error) {

@@ -36,6 +36,19 @@ describe("pipelined statements", () => {
     expect(await roundTripsOf(db, (behind) => onOneConnection(behind, twenty))).to.be.below(10);
   });
 
+  it("leave in one write", async () => {
+    const runner = db.createQueryRunner();
+    const { stream } = ((await runner.connect()) as Client).connection;
+    let writes = 0;
+    for (const name of ["_write", "_writev"] as const) {
+      const write = stream[name]?.bind(stream) as (...given: unknown[]) => void;
+      Object.assign(stream, { [name]: (...given: unknown[]) => ((writes += 1), write(...given)) });
+    }
+    await twenty(runner.manager);
+    await runner.release();
+    expect(writes).to.equal(1);
+  });
+
   it("share it with the begin and the commit of their transaction", async () => {
     let name = "";
     const work = (behind: DataSource): Promise<unknown> =>
