@@ -1,4 +1,3 @@
-import { IsNull, Not } from "typeorm";
 import { cliCommand } from "../../../adapters/version";
 import { SILENT_SECONDS } from "../../../commands/server/queries";
 import { databaseNow } from "../../../database/data-source";
@@ -10,10 +9,11 @@ const SILENT = `not checked for ${SILENT_SECONDS} s: lightning-watch is not runn
 
 /** By what lightning-watch recorded: none is called. */
 export async function storeNodesCheck(db: Database): Promise<Finding> {
-  const nodes = await db.manager.find(LightningNode, {
-    where: { state: "active", storeId: Not(IsNull()) },
+  const active = await db.manager.find(LightningNode, {
+    where: { state: "active" },
     order: { createdAt: "ASC" },
   });
+  const nodes = active.filter(({ storeId }) => storeId !== null);
   if (nodes.length === 0) return off("No store has a Lightning node of its own.");
   const silentBefore = (await databaseNow(db.manager)).getTime() - SILENT_SECONDS * 1_000;
   const troubles = nodes.flatMap(({ storeId, checkedAt, createdAt, synchronized, problem }) => {
