@@ -1,5 +1,5 @@
 import { type InTurn, limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
-import type { LightningNodes, LightningPort, NodeAccess } from "../../commands/ports";
+import type { LightningNodes, LightningPort, NodeAccess, NodeInvoice } from "../../commands/ports";
 import type { LndClient } from "./client";
 import { LND_TIMES, newUse, type LndSettings, type LndTimes } from "./connection";
 import type { Dialer } from "./dial";
@@ -86,8 +86,7 @@ function clientOf({ given }: NodeAccess, { server, dialer, times, long }: Means)
     dial: dialer(address),
   };
   const client = makeLndClient(settings, { ...LND_TIMES, addInvoice: ADD_INVOICE_MS, ...times });
-  const lookUpInvoice = withLong(client.lookUpInvoice, long, () => makeLndClient(forLong(settings), times));
-  return bounded({ ...client, lookUpInvoice });
+  return bounded(withLong(client, long, () => makeLndClient(forLong(settings), times)));
 }
 
 const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings, "dial">>): LndSettings => ({
@@ -98,29 +97,49 @@ const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings,
   },
 });
 
-/** An answer that is too large is asked for again, by a connection of its own. */
-function withLong(
-  lookUp: LndClient["lookUpInvoice"],
-  long: InTurn,
-  connect: () => LndClient,
-): LndClient["lookUpInvoice"] {
-  return (paymentHash) =>
-    lookUp(paymentHash).catch((error: unknown) => {
+/** What is under way for a client ends with its connection. */
+function makeUses() {
+  let use = newUse();
+  return {
+    now: (): AbortSignal => use.signal,
+    endedBy: (end: () => void) => (): void => {
+      use.abort();
+      use = newUse();
+      end();
+    },
+  };
+}
+
+/** An answer that is too large is asked for again, by a connection of its own. Of each node one waits for its turn. */
+function withLong(client: LndClient, long: InTurn, connect: () => LndClient): LndClient {
+  const uses = makeUses();
+  const own = limitConcurrency(1);
+  const again = async (paymentHash: string, gone: AbortSignal): Promise<NodeInvoice | null> => {
+    const other = connect();
+    gone.addEventListener("abort", other.close);
+    return other.lookUpInvoice(paymentHash).finally(() => {
+      gone.removeEventListener("abort", other.close);
+      other.close();
+    });
+  };
+  const lookUpInvoice = (paymentHash: string): Promise<NodeInvoice | null> => {
+    const gone = uses.now();
+    return client.lookUpInvoice(paymentHash).catch((error: unknown) => {
       if (!(error instanceof LndFailure) || error.meaning !== "too-large") throw error;
-      const again = async () => {
-        const client = connect();
-        return client.lookUpInvoice(paymentHash).finally(client.close);
-      };
-      return long(again).catch((late: unknown) => {
-        throw late instanceof NoTurnError ? error : late;
+      return own(() => long(() => again(paymentHash, gone), gone), gone).catch(() => {
+        // It is about this invoice alone, however slow the node is.
+        throw gone.aborted ? new LndFailure("away", NO_ANSWER) : error;
       });
     });
+  };
+  const { reconnect, close } = client;
+  return { ...client, lookUpInvoice, reconnect: uses.endedBy(reconnect), close: uses.endedBy(close) };
 }
 
 /** A node that hangs, or is called too often, occupies no more than its own places. */
 function bounded(client: LndClient): LndClient {
   let pausedUntil = 0;
-  let use = newUse();
+  const uses = makeUses();
   const bind = <A extends unknown[], R>(inTurn: InTurn, call: (...given: A) => Promise<R>) => {
     const attempt = async (given: A): Promise<R> => {
       if (performance.now() < pausedUntil) throw new LndFailure("away", NO_ANSWER);
@@ -133,7 +152,7 @@ function bounded(client: LndClient): LndClient {
       }
     };
     return (...given: A): Promise<R> =>
-      inTurn(() => attempt(given), use.signal).catch((error: unknown) => {
+      inTurn(() => attempt(given), uses.now()).catch((error: unknown) => {
         if (error instanceof NoTurnError) throw new LndFailure("away", "LND does not answer fast enough");
         throw error;
       });
@@ -148,10 +167,6 @@ function bounded(client: LndClient): LndClient {
     cancelInvoice: bind(waits, client.cancelInvoice),
     receivableSats: bind(waits, client.receivableSats),
   };
-  const giveUp = (end: () => void) => (): void => {
-    use.abort();
-    use = newUse();
-    end();
-  };
-  return { ...client, ...held, reconnect: giveUp(client.reconnect), close: giveUp(client.close) };
+  const { reconnect, close } = client;
+  return { ...client, ...held, reconnect: uses.endedBy(reconnect), close: uses.endedBy(close) };
 }

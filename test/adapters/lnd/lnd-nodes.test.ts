@@ -6,12 +6,13 @@ import { CALLS } from "../../../adapters/lnd/calls";
 import { clientMethod } from "../../../adapters/lnd/protos";
 import { makeDialer } from "../../../adapters/lnd/dial";
 import { LndFailure } from "../../../adapters/lnd/failure";
+import type { LndClient } from "../../../adapters/lnd/client";
 import { type LndNodes, makeLndNodes } from "../../../adapters/lnd/lnd-nodes";
 import { makeCertificate } from "../../../scripts/devnet/lightning/certificate";
 import { SimulatedLnd } from "../../support/devnet/simulated-lnd";
 import { testDialer } from "../../support/context";
 import { eventually } from "../../support/eventually";
-import { ScriptedLnd } from "./scripted-lnd";
+import { never, ScriptedLnd } from "./scripted-lnd";
 
 describe("a store's node that is connected", () => {
   let lnd: SimulatedLnd;
@@ -94,6 +95,43 @@ describe("a store's node that is connected", () => {
     lnd.faults.lateMs = {};
     nodes.close();
     expect(new Set(answers)).to.deep.equal(new Set([null]));
+  });
+
+  it("is asked again where its answers are too long, until it is given up, and delays others by one", async () => {
+    const own = await makeCertificate();
+    const script = (hangsAfter: number) => {
+      let asked = 0;
+      return ScriptedLnd.start(own, {
+        "lnrpc.State/GetState": () => ({ state: "SERVER_ACTIVE" }),
+        "lnrpc.Lightning/LookupInvoice": ({ r_hash }) =>
+          (asked += 1) > hangsAfter ? never() : { r_hash, state: "OPEN", memo: "x".repeat(300_000) },
+      });
+    };
+    const [hangs, well] = [await script(5), await script(Infinity)];
+    const nodes = makeLndNodes(null, testDialer, { call: 2_000 });
+    const [hanging, sound] = [hangs, well].map(({ port }) => {
+      const given = { address: `127.0.0.1:${port}`, macaroon: "00", certificate: own.cert };
+      return nodes.of({ id: `lnd_${port}`, given });
+    }) as [LndClient, LndClient];
+    await Promise.all([hanging.state(), sound.state()]); // from then on their answers are reported
+    let ended = 0;
+    const failures = Array.from({ length: 5 }, (_, at) =>
+      hanging
+        .lookUpInvoice(String(at).repeat(64))
+        .catch((error: unknown) => error)
+        .finally(() => (ended += 1)),
+    );
+    await eventually(() => expect(ended).to.equal(1));
+    const hash = "77".repeat(32);
+    expect(await sound.lookUpInvoice(hash)).to.include({ paymentHash: hash });
+    expect(ended).to.be.lessThan(4);
+    const began = performance.now();
+    hanging.reconnect();
+    const meanings = (await Promise.all(failures)).map((failure) => (failure as LndFailure).meaning);
+    expect([...new Set(meanings)]).to.deep.equal(["too-large", "away"]);
+    expect(performance.now() - began).to.be.lessThan(1_000);
+    nodes.close();
+    for (const node of [hangs, well]) node.stop();
   });
 
   it("shows only the invoice that it was asked for", async () => {
