@@ -5,6 +5,7 @@ import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { connectNode } from "../../commands/lightning/connect-node";
 import { Alert } from "../../entities/alert";
 import { Lease } from "../../entities/lease";
+import { LightningCursor } from "../../entities/lightning-cursor";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { Payment } from "../../entities/payment";
 import type { Store } from "../../entities/store";
@@ -230,6 +231,34 @@ describe("lightning-watch of the server's node and those of two stores", () => {
     await one.node.pay(last.bolt11); // found by the stream: the next sweep is a minute away
     await paid(last.id);
     expect(one.node.core.book.settledAfter(0)).to.have.length(4);
+  });
+
+  it("reads no past of a node whose first settled invoice is too long for a stream", async () => {
+    const [one] = merchants as [Merchant];
+    const { core } = one.node;
+    const others = {
+      valueMsat: 1_000n,
+      memo: "",
+      descriptionHash: Buffer.alloc(0),
+      expirySeconds: 600,
+      isPrivate: false,
+    };
+    for (let past = 1; past <= 60; past += 1) {
+      const { paymentHash } = core.addInvoice({ ...others, preimage: Buffer.alloc(32, past) });
+      core.book.settle(paymentHash, 1_000n);
+    }
+    start("a");
+    await usable(one.nodeId);
+    const [long, next] = [await sell(one), await sell(one)];
+    const kept = core.book.look(decodeBolt11(long.bolt11).paymentHash);
+    Object.assign(kept ?? {}, { memo: "x".repeat(300_000) });
+    for (const { id, bolt11 } of [long, next]) {
+      await one.node.pay(bolt11);
+      await paid(id);
+      await usable(one.nodeId);
+    }
+    const cursor = await ctx.db.manager.findOneBy(LightningCursor, { nodeId: one.nodeId });
+    expect(cursor).to.include({ settleIndex: 62n });
   });
 
   it("is shared among copies, and one that ends leaves its nodes to the others", async () => {

@@ -111,7 +111,8 @@ class Session {
     await reads.catch((error: unknown) => {
       // Only a look-up reads it: the next session looks up all, and its stream begins behind it.
       const long = error instanceof LndFailure && error.meaning === "too-large";
-      if (long) view.skipped = { after: reached, last: last + 1n };
+      // After 0 it would begin with the node's whole past.
+      if (long && last > 0n) view.skipped = { after: reached, last: last + 1n };
       throw error;
     });
   }
