@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import type { DataSource, EntityManager, QueryRunner } from "typeorm";
 import { statement } from "./statement";
+import { inTime } from "./with-deadline";
 
 type Answers<W extends readonly unknown[]> = { -readonly [K in keyof W]: Awaited<W[K]> };
 
@@ -32,19 +33,22 @@ export async function onOneConnection<T>(
   }
 }
 
-/** Kept, for what must not wait until the others have ended. After a failure it is another. */
+/** Kept, for what must not wait until the others have ended. After a failure, or without an answer, it is another. */
 export class OwnConnection {
   #runner: QueryRunner | null = null;
 
   constructor(private readonly db: DataSource) {}
 
-  async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  async run<T>(work: (manager: EntityManager) => Promise<T>, withinMs?: number): Promise<T> {
     const runner = this.#runner?.isReleased === false ? this.#runner : this.db.createQueryRunner();
     this.#runner = runner;
+    const working = work(runner.manager);
     try {
-      return await work(runner.manager);
+      return await inTime(working, withinMs);
     } catch (error) {
-      await runner.release();
+      if (this.#runner === runner) this.#runner = null;
+      // Not before: who got it would wait for that answer too.
+      void Promise.allSettled([working]).then(() => runner.release());
       throw error;
     }
   }

@@ -149,15 +149,9 @@ class Leader {
     let kept = new Set<string>();
     let failed = false;
     try {
-      kept = await inTime(
-        this.#own.run((manager) =>
-          renewLeases(
-            manager,
-            held.map(({ lease }) => lease),
-          ),
-        ),
-        Math.max(1, runsOutAt - asked),
-      );
+      const leases = held.map(({ lease }) => lease);
+      const withinMs = Math.max(1, runsOutAt - asked);
+      kept = await this.#own.run((manager) => renewLeases(manager, leases), withinMs);
     } catch (error) {
       failed = true;
       ctx.log.warn({ err: error }, "lease: renewal failed");

@@ -88,4 +88,29 @@ describe("a leader", function () {
     await leader.close();
     await ctx.db.destroy();
   });
+
+  it("leads again as soon as another host has the database's name, while its own connection is silent", async () => {
+    const gate = await startGate(await testDatabaseUrl());
+    const db = createDataSource({ databaseUrl: gate.url, poolMax: 5, applicationName: "test" });
+    const ctx = await testContext({ db: await db.initialize() });
+    const began: number[] = [];
+    const leader = runAsLeader(ctx, {
+      name: "watch",
+      holder: "test",
+      onStuck: failNow,
+      lead: (_, signal) => {
+        began.push(performance.now());
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    });
+    await eventually(() => began.length === 1);
+    gate.swallow();
+    const since = performance.now();
+    await eventually(() => began.length === 2);
+    // A connection that is silent breaks by itself only after 35 s.
+    expect((began[1] ?? 0) - since).to.be.below((LEASE_VALID_SECONDS + 10) * 1_000);
+    await leader.close();
+    await db.destroy();
+    await gate.shut();
+  });
 });
