@@ -1,4 +1,3 @@
-import type { Client } from "pg";
 import type { DataSource, EntityManager, QueryRunner } from "typeorm";
 import { statement } from "./statement";
 import { inTime } from "./with-deadline";
@@ -87,7 +86,7 @@ async function beginOrEnd(runner: QueryRunner): Promise<void> {
   try {
     await begin(runner.manager);
   } catch (error) {
-    void ((await runner.connect()) as Client).end();
+    void ((await runner.connect()) as { end(): Promise<void> }).end();
     throw error;
   }
 }
