@@ -96,12 +96,14 @@ export async function writeCursor(
   { ctx, node }: Omit<LightningWatch, "lightning">,
   reading: SettledReading,
 ): Promise<void> {
-  const { nodeKey, ahead, unwritten } = reading;
+  const { nodeKey, unwritten } = reading;
+  // A payment that is recorded meanwhile takes from `ahead` what it passes.
+  const read = new Set(reading.ahead);
   reading.unwritten = 0;
-  if (nodeKey === null || unwritten === 0 || ahead.size === 0) return;
+  if (nodeKey === null || unwritten === 0 || read.size === 0) return;
   const moved = await inTransaction(ctx, (tx) =>
     move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
-      afterSettled(position, ahead, await tx.now()),
+      afterSettled(position, read, await tx.now()),
     ),
   );
   reach(reading, moved);

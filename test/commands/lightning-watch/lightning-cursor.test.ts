@@ -101,6 +101,15 @@ describe("the cursor of LND's settled invoices", () => {
     expect(bench.ctx.lines.filter(({ level }) => level === "error")).to.have.length(2);
   });
 
+  it("is first written by what was read until then, though a payment passes all of it meanwhile", async () => {
+    const reading = await beginReading(watch, KEY);
+    await recordSettled(watch, reading, await settled(7n));
+    const written = writeCursor(watch, reading);
+    reading.ahead.clear();
+    await written;
+    expect(await cursor()).to.deep.equal([7n, false]);
+  });
+
   it("does not move, and no payment is written, by a process that lost the lease", async () => {
     const reading = await beginReading(watch, KEY);
     await readOther(reading, 1n);
