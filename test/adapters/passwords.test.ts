@@ -14,6 +14,10 @@ describe("passwords", () => {
     expect(await passwords.verify(one, "a passworD")).to.equal(false);
   });
 
+  it("match no one without a hash, whatever is typed", async () => {
+    expect(await passwords.verify(null, "nobody's password")).to.equal(false);
+  });
+
   it("detect a hash with weaker parameters than the current ones", async () => {
     const weak = await hash("a password", { memoryCost: 8_192, timeCost: 3 });
     expect(await passwords.isStale(weak)).to.equal(true);

@@ -37,7 +37,7 @@ describe("LND's client", () => {
     expect(await refusalOf(lnd.addInvoice(request()))).to.include({ meaning: "malformed" });
   });
 
-  it("looks up an invoice that is being paid, whose payment has not arrived yet", async () => {
+  it("looks up an invoice that is being paid, whose payment has not arrived yet, and cannot cancel it", async () => {
     const { bolt11, paymentHash } = await lnd.addInvoice(request());
     node.hold(bolt11);
     expect(await lnd.lookUpInvoice(paymentHash)).to.include({
@@ -46,6 +46,8 @@ describe("LND's client", () => {
       settledAt: null,
       settleIndex: 0n,
     });
+    node.faults.refuse = { CancelInvoice: "invoice already accepted" };
+    expect(await lnd.cancelInvoice(paymentHash)).to.equal("accepted");
   });
 
   it("reports what active channels can receive, less the other side's reserve", async () => {

@@ -4,6 +4,7 @@ import { createApiKey } from "../../../commands/stores/api-key";
 import { SERVED_POLICIES } from "../../../domain/greenfield/permissions";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { recordingLog } from "../../support/context";
+import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
 import { logInAs } from "../dashboard/browser";
 import { expectRefused, startApi, TPUB, type Answer, type TestApi, type TestStore } from "../server";
@@ -111,6 +112,28 @@ describe("API: rate limits", () => {
     expect((await create(shop, 31)).status).to.equal(201);
     expectRefused(await create(shop, 31), 429, "rate-limited");
     expect((await create(await api.store(), 31)).status).to.equal(201);
+  });
+
+  it("count them all, of a store and of a user, where the limit is large", async () => {
+    const { log } = recordingLog();
+    const db = await testDatabase();
+    const large = makeRateLimits({
+      perMinute: 100,
+      redisUrl: undefined,
+      db: () => db,
+      log,
+      deadlineMs: 60_000,
+    });
+    const roomy = await startApi({ db, parts: { limits: large } });
+    const { storeId, apiKey } = await roomy.store();
+    const { email } = await buildUser(roomy.ctx);
+    const body = { amount: "1000", currency: "SATS", metadata: { note: "x".repeat(30 * 1024) } };
+    const created = await roomy.call("POST", `/stores/${storeId}/invoices`, { key: apiKey, body });
+    expect(limitOf(created)?.slice(0, 12)).to.equal('"store";r=92');
+    const browser = await logInAs(roomy.base, email);
+    const refused = await browser.ask("PUT", "/account/password", { password: "x".repeat(13 * 1024) });
+    expect(refused.headers.get("ratelimit")?.slice(0, 11)).to.equal('"user";r=96');
+    await roomy.stop();
   });
 
   it("leave half of a store's limits to others than a key with less than full access", async () => {

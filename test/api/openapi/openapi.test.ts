@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { describeApi } from "../../../api/openapi/document";
@@ -326,6 +328,15 @@ describe("API: the API reference", () => {
       const kept = /\/\d+\.\d+\.\d+\//.test(link) ? "public, max-age=31536000, immutable" : "no-cache";
       expect(file.headers.get("cache-control"), link).to.equal(kept);
     }
+  });
+
+  it("shows every sample and receiver of the documents", async () => {
+    const { text } = await send(api.base, "GET", "/docs");
+    const shown = text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<");
+    const code = shown.replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    for (const folder of ["receivers", "samples"].map((name) => path.join(__dirname, "../../../docs", name)))
+      for (const file of readdirSync(folder))
+        expect(code, file).to.include(`<code>${readFileSync(path.join(folder, file), "utf8")}</code>`);
   });
 
   it("has each header and field of a webhook, each event, and an example with valid signatures", async () => {

@@ -81,6 +81,13 @@ describe("a lazy address", () => {
     expect([await nextIndex(), await ctx.db.manager.countBy(WatchedScript, {})]).to.deep.equal([0, 0]);
   });
 
+  it("is not given by another store", async () => {
+    const id = await create();
+    const other = await buildStore(ctx);
+    expect(await refusalCode(giveAddress(ctx, other.id, id))).to.equal("invoice-not-found");
+    expect(await methodOf(ctx, id)).to.deep.equal(NOT_ACTIVATED);
+  });
+
   it("is given once when the page is opened, appears in the history, and stays", async () => {
     const id = await create();
     const address = await open(id);
