@@ -97,7 +97,7 @@ const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings,
   },
 });
 
-/** What is under way for a client ends with its connection. */
+/** Ends, with the connection, all that is under way for a client. */
 function makeUses() {
   let use = newUse();
   return {
