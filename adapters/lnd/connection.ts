@@ -146,7 +146,7 @@ export class Connection {
   }
 
   /** Whoever names an address does not learn what else than an LND is there. */
-  #reported(link: Pick<Link, "target" | "open">, failure: LndFailure): LndFailure {
+  #reported(link: Link, failure: LndFailure): LndFailure {
     if (isOfLnd(failure)) this.#proven = link.target;
     return link.open || link.target === this.#proven ? failure : noAnswer(failure);
   }
@@ -160,11 +160,12 @@ export class Connection {
     if (signal.aborted) return;
     const { right } = CALLS[name];
     const metadata = this.#metadata(right);
-    const { client, cancels, ...link } = await this.#current();
+    const link = await this.#current();
+    if (signal.aborted) return;
     // The operator's own may be as busy as it is.
     const rests = this.#settings.dial !== undefined;
     try {
-      yield* readStream(client, name, { request, metadata, signal, rests, cancels });
+      yield* readStream(link.client, name, { request, metadata, signal, rests, cancels: link.cancels });
     } catch (error) {
       throw this.#reported(link, this.#failureOf(error, right));
     }

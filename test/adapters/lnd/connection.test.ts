@@ -537,5 +537,13 @@ describe("the connection to LND", () => {
       await client().subscribeSettled(0n, ignore, stop.signal);
       expect(way.taken).to.equal(1);
     });
+
+    it("resolves by a signal that comes while it is being connected", async () => {
+      const stop = new AbortController();
+      const watching = client().subscribeSettled(0n, ignore, stop.signal);
+      stop.abort();
+      await watching;
+      expect(way.taken).to.equal(0);
+    });
   });
 });
