@@ -22,11 +22,11 @@ export async function pipelined<W extends readonly Promise<unknown>[]>(...work: 
 /** Outside of a transaction a manager takes a connection for each statement; here all share one, and its round trips. */
 export async function onOneConnection<T>(
   db: DataSource,
-  work: (manager: EntityManager) => Promise<T>,
+  work: (manager: EntityManager, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
   const runner = db.createQueryRunner();
   try {
-    return await work(runner.manager);
+    return await work(runner.manager, runner);
   } finally {
     await runner.release();
   }
@@ -61,24 +61,20 @@ const begin = statement("database.begin", "START TRANSACTION", "each time");
 const commit = statement("database.commit", "COMMIT", "each time");
 
 /** Begins in a round trip with the first statement of `work`: TypeORM's own would wait for its answer. */
-export async function transaction<T>(
-  db: DataSource,
-  work: (manager: EntityManager) => Promise<T>,
-): Promise<T> {
-  const runner = db.createQueryRunner();
-  try {
-    await runner.connect();
-    Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 }); // as it does itself
-    const [, result] = await pipelined(beginOrEnd(runner), work(runner.manager));
-    await runner.commitTransaction();
-    return result;
-  } catch (error) {
-    // Where this fails the connection is gone, of which `error` is the cause.
-    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
-  } finally {
-    await runner.release();
-  }
+export function transaction<T>(db: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  return onOneConnection(db, async (manager, runner) => {
+    try {
+      await runner.connect();
+      Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 }); // as it does itself
+      const [, result] = await pipelined(beginOrEnd(runner), work(manager));
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      // Where this fails the connection is gone, of which `error` is the cause.
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    }
+  });
 }
 
 /** Without it each statement would be committed by itself: nothing is sent any more. */
