@@ -7,8 +7,8 @@ import { LndFailure } from "./failure";
 
 /** BOLT 11: 1023 groups of 5 bits. */
 const DESCRIPTION_BYTES_MAX = 639;
-/** Looking it up shows the macaroon's rights, and changes nothing. */
-const NO_INVOICE = createHash("sha256").update("a payment hash without an invoice").digest();
+/** A payment hash. Looking it up shows the macaroon's rights, and changes nothing. */
+export const NO_INVOICE = createHash("sha256").update("a payment hash without an invoice").digest("hex");
 
 const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
 
@@ -43,10 +43,11 @@ function aboutTheNode(connection: Connection): AboutTheNode {
     info: async () => infoOf(await shownInfo(connection)),
     facts: async () => (await fetchFacts(connection)).facts,
     async inspect(): Promise<LndFacts> {
+      const noInvoice = Buffer.from(NO_INVOICE, "hex");
       const { facts, version } = await fetchFacts(connection);
       const rights = await Promise.all([
-        missing(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "invoices:read"),
-        missing(connection.call("cancelInvoice", { payment_hash: NO_INVOICE }), "invoices:write"),
+        missing(connection.call("lookupInvoice", { r_hash: noInvoice }), "invoices:read"),
+        missing(connection.call("cancelInvoice", { payment_hash: noInvoice }), "invoices:write"),
       ]);
       return { ...facts, version, missingRights: [...rights.flat(), ...facts.missingRights] };
     },

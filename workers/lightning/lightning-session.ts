@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LndClient } from "../../adapters/lnd/client";
 import { LndFailure } from "../../adapters/lnd/failure";
+import { NO_INVOICE } from "../../adapters/lnd/lnd-client";
 import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import {
   beginSession,
@@ -39,9 +40,6 @@ export interface SessionParts {
   /** Called each time that the row was written as usable. */
   onUsable(): void;
 }
-
-/** Any hash. */
-const NO_INVOICE = "a0".repeat(32);
 
 /** Within a tick. */
 const PHASES = 10;
