@@ -5,7 +5,6 @@ import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { WrongInstallationError } from "../../commands/installation/check-installation";
 import { ConfigError } from "../../config/load";
-import { OldSchemaError } from "../../database/adopt-schema";
 import { DomainError, NodeUnavailableError } from "../../domain/errors";
 
 export interface Failure {
@@ -50,8 +49,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DomainError) return { code: error.code, message: domainMessage(error) };
   if (error instanceof ConfigError) return { code: "configuration", message };
   if (error instanceof CommanderError) return { code: "usage", message: message.replace(/^error: /, "") };
-  if (error instanceof DatabaseRefusedError || error instanceof OldSchemaError)
-    return { code: "database-refused", message };
+  if (error instanceof DatabaseRefusedError) return { code: "database-refused", message };
   if (error instanceof BackupFileError) return { code: "backup-refused", message };
   if (error instanceof WrongInstallationError) return { code: "wrong-installation", message };
   if (error instanceof NodeUnavailableError) return { code: "node-unavailable", message };

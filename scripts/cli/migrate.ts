@@ -4,7 +4,6 @@ import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { checkInstallation, type InstallationFacts } from "../../commands/installation/check-installation";
-import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
 import {
@@ -25,6 +24,8 @@ type Database = ReturnType<typeof createDataSource>;
  */
 const LOCK_TIMEOUT_MS = 3_000;
 const TRY_AGAIN_MS = 1_000;
+/** Its `migrate` accepts databases of earlier checkouts. */
+const LAST_ADOPTING = "c56e6010";
 /** lock_not_available and deadlock_detected. What is not in a transaction continues where it was. */
 const LOCK_CODES: readonly string[] = ["55P03", "40P01"];
 
@@ -98,11 +99,18 @@ async function retryOnLockTimeout(
     }
 }
 
+/** The initial migration replaced theirs (docs/adr/0059). @throws DatabaseRefusedError */
+function refuseOfEarlierCheckout({ migrations }: Database, applied: readonly string[]): void {
+  if (applied.length === 0 || migrations.some(({ name = "" }) => applied.includes(name))) return;
+  throw new DatabaseRefusedError(
+    `The last migration of this database is ${applied[0] ?? ""}, of an earlier checkout. Stop all apps and make a backup. Check out commit ${LAST_ADOPTING}, run \`npm ci && npm run build && npm run -s cli -- migrate\` there, then come back to this version and run migrate again.`,
+  );
+}
+
 /**
  * Migrates tables and queues and records the installation. Returns the names of the applied migrations.
  * @throws WrongInstallationError
- * @throws OldSchemaError
- * @throws DatabaseRefusedError when a table is in use for long
+ * @throws DatabaseRefusedError when a table is in use for long, or the database is of an earlier checkout
  */
 export async function migrateDatabase(
   databaseUrl: string,
@@ -110,17 +118,16 @@ export async function migrateDatabase(
   { giveUpAfterMs = GIVE_UP_AFTER_MS, report = () => undefined }: Partial<Patience> = {},
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
-    const former = await hasFormerMigrations(db);
-    await checkIfInstalled(db, facts);
-    const adopted = former ? [await adoptSchema(db)] : [];
     const before = await appliedMigrations(db.manager);
+    refuseOfEarlierCheckout(db, before);
+    await checkIfInstalled(db, facts);
     await retryOnLockTimeout(db, { giveUpAfterMs, report }, () => db.runMigrations());
     const applied = (await appliedMigrations(db.manager))
       .filter((name) => !before.includes(name))
       .toReversed();
     const queues = await migrateQueues(databaseUrl);
     await checkInstallation(db, facts);
-    return [...adopted, ...applied, ...queues];
+    return [...applied, ...queues];
   });
 }
 

@@ -24,7 +24,6 @@ import { readCursor } from "../../commands/chain/process-block";
 import { WrongInstallationError } from "../../commands/installation/check-installation";
 import type { Config } from "../../config/schema";
 import { analyze, createExtensions, markUnfinished, readSchema, readSomeTables } from "../../database/backup";
-import { adoptSchema, areFormer } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
@@ -61,9 +60,9 @@ const connect = (databaseUrl: string): Promise<Database> =>
 /** @throws DatabaseRefusedError, BackupFileError, WrongInstallationError */
 async function checkDatabase(db: Database, { migrations, version }: Manifest): Promise<void> {
   const unknown = migrations.filter((name) => !db.migrations.some((known) => known.name === name));
-  if (unknown.length > 0 && !areFormer(migrations))
+  if (unknown.length > 0)
     throw new BackupFileError(
-      `This backup is of a newer version (${version}): its tables have ${unknown.join(", ")}. Install that version or a newer one, and run the restore there.`,
+      `This version does not know the tables of this backup, which is of another one (${version}): ${unknown.join(", ")}. Install that version, and run the restore there.`,
     );
   const { major } = await readServerFacts(db.manager);
   if (major < OLDEST_MAJOR)
@@ -130,7 +129,6 @@ async function restore(terminal: Terminal, { from, skipAddresses }: RestoreOptio
     await verifyBackup(file, manifest, secrets);
     terminal.err("restore: loading\n");
     await load(db, file, manifest, { databaseUrl, applicationName: "quittance restore", env: terminal.env });
-    if (areFormer(manifest.migrations)) await adoptSchema(db);
     await db.runMigrations();
     await migrateQueues(databaseUrl);
     const finished = await withUnfinishedDatabase(terminal, config, (ctx) =>

@@ -3,8 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { format, resolveConfig } from "prettier";
+import { makeSecretBox } from "../../adapters/crypto";
+import { DatabaseRefusedError } from "../../adapters/database";
 import { createDataSource, ENTITIES } from "../../database/data-source";
 import { getMetadataArgsStorage, type DataSource } from "typeorm";
+import { migrateDatabase } from "../../scripts/cli/migrate";
+import { TEST_APP_SECRET } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 
 const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs") as {
@@ -53,6 +57,23 @@ describe("migrations", () => {
       "SELECT rolsuper FROM pg_roles WHERE rolname = current_user",
     );
     expect(rights).to.deep.equal([{ rolsuper: false }]);
+    await dataSource.destroy();
+  });
+
+  it("are not applied to a database of an earlier checkout, and say by which commit it is migrated first", async () => {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const dataSource = await connect(databaseUrl);
+    await dataSource.query(
+      "CREATE TABLE migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)",
+    );
+    await dataSource.query(
+      "INSERT INTO migrations (timestamp, name) VALUES (1796000300000, 'ReportKinds1796000300000')",
+    );
+    const facts = { network: "regtest", ...makeSecretBox({ appSecret: TEST_APP_SECRET }) } as const;
+    const error = await migrateDatabase(databaseUrl, facts).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(DatabaseRefusedError);
+    expect(String(error)).to.include("ReportKinds1796000300000").and.include("commit c56e6010");
+    expect(await dataSource.query(tablesOf)).to.deep.equal([]);
     await dataSource.destroy();
   });
 

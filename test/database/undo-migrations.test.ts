@@ -3,12 +3,12 @@ import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { createDataSource } from "../../database/data-source";
-import { differencesOf, readSchemaObjects } from "../../database/schema-objects";
 import { appliedMigrations } from "../../database/server-facts";
 import { migrateDatabase, undoMigrations } from "../../scripts/cli/migrate";
 import { TEST_APP_SECRET } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
+import { differencesOf, readSchemaObjects } from "../support/schema-objects";
 
 const KEEP = "InitialSchema1795700000001";
 

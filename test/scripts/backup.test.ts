@@ -13,8 +13,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { type Manifest, writeBackup } from "../../adapters/backup/backup-file";
-import { dump } from "../../adapters/backup/postgres-tools";
+import type { Manifest } from "../../adapters/backup/backup-file";
 import { makeSecretBox } from "../../adapters/crypto";
 import type { CommandContext } from "../../commands/context";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
@@ -27,8 +26,6 @@ import { buildInvoice, buildPayment, buildStore } from "../support/factories";
 import { installedPostgres } from "../support/installed-postgres";
 import { buildShopWebhook } from "../support/shop-webhook";
 import { APP_SECRET, cliOn, type Ran, type Run } from "./support";
-
-const FORMER = path.join(__dirname, "../fixtures/database/former-migrations.sql");
 
 interface Restored {
   takenAt: string;
@@ -231,37 +228,6 @@ describe("backup and restore on the command line", function () {
     ]);
   });
 
-  it("restores a backup of the schema before the initial migration, and brings it to this version", async () => {
-    const old = await connect(await dumpableDatabaseUrl(bin));
-    const databaseUrl = String((old.options as { url?: string }).url);
-    await old.query(readFileSync(FORMER, "utf8"));
-    // As the version of then would have written it.
-    const migrations = await old.query<{ name: string }[]>("SELECT name FROM migrations ORDER BY timestamp");
-    const [row] = await db.query<{ at: Buffer }[]>("SELECT secret_check AS at FROM installation");
-    await old.transaction("REPEATABLE READ", async (manager) => {
-      const [snapshot] = await manager.query<{ id: string }[]>("SELECT pg_export_snapshot() AS id");
-      const facts = {
-        quittanceBackup: 1 as const,
-        version: "0.0.1",
-        takenAt: new Date().toISOString(),
-        network: "regtest" as const,
-        secretCheck: row?.at.toString("base64") ?? "",
-        migrations: migrations.map(({ name }) => name),
-        wallets: [],
-        chainHeight: null,
-      };
-      await writeBackup(file, facts, secrets, (partial) =>
-        dump({
-          ...{ databaseUrl, applicationName: "test", env, file: partial },
-          ...{ schema: "public", snapshot: snapshot?.id ?? "" },
-        }),
-      );
-    });
-    const { answer, copy } = await restored("--skip-addresses", "10");
-    expect(answer.wallets.map(({ from, to }) => [from, to])).to.deep.equal([[4, 14]]);
-    expect(await copy.query("SELECT count(*)::int AS n FROM restores")).to.deep.equal([{ n: 1 }]);
-  });
-
   describe("refuses to restore, and writes nothing:", () => {
     beforeEach(async () => {
       await buildInvoice(ctx);
@@ -279,7 +245,7 @@ describe("backup and restore on the command line", function () {
       }));
     it("a backup of a newer schema", () => {
       changeManifest({ migrations: ["AddFlyingCars1999999999999"] });
-      return refusesRestore("backup-refused", "AddFlyingCars1999999999999");
+      return refusesRestore("backup-refused", "does not know the tables");
     });
     it("a backup of another format", () => {
       changeManifest({ quittanceBackup: 2 });
