@@ -34,7 +34,6 @@ import { PaymentTransaction } from "../entities/payment-transaction";
 import { PaymentLink } from "../entities/payment-link";
 import { PaymentMethodSync } from "../entities/payment-method-sync";
 import { RateLimit } from "../entities/rate-limit";
-import { ReconciliationReport } from "../entities/reconciliation-report";
 import { RecoveryCode } from "../entities/recovery-code";
 import { Restore } from "../entities/restore";
 import { Review } from "../entities/review";
@@ -112,7 +111,6 @@ export const ENTITIES = [
   PaymentLink,
   PaymentMethodSync,
   RateLimit,
-  ReconciliationReport,
   RecoveryCode,
   Restore,
   Review,

@@ -61,7 +61,6 @@ const AREAS: Record<string, Record<string, string>> = {
     lightning_nodes: "An LND: the server's, or a store's. What was checked, and what is wrong with it.",
     lightning_cursors: "How far a node's settled invoices were read.",
     payment_method_syncs: "The Bitcoin node: what was checked, and what is wrong with it.",
-    reconciliation_reports: "The daily comparison of blocks with payments.",
   },
   Accounts: {
     users: "A user of the dashboard.",

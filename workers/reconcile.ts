@@ -17,13 +17,14 @@ import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-att
 import { sweepDeliveries } from "../commands/webhooks/release";
 import { prune } from "../commands/installation/prune";
 import { readMetrics, readProcessMetrics } from "../commands/installation/read-metrics";
-import { compareWithChain } from "../commands/chain/compare-with-chain";
+import { compareLatest } from "../commands/chain/rescan-chain";
 import { reencryptSecrets } from "../commands/installation/reencrypt-secrets";
 import { makeSendAlerts, ownersOf } from "../commands/server/send-alerts";
 import { watchAccess } from "../commands/accounts/watch-access";
 import { forgetUsers } from "../commands/accounts/forget-users";
 import { makeWatchQueue } from "../commands/installation/watch-queue";
 import { watchCertificates } from "../commands/lightning/watch-certificates";
+import { checkDestinations } from "../commands/wallets/check-destinations";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
 import { runAsLeader } from "./leader";
 import type { StartWorker, WorkerParts } from "./worker";
@@ -65,8 +66,8 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
     "end-rates-alerts": { everyMs: 60 * SECOND, run: () => endRatesAlerts(ctx) },
     "watch-gap-limits": { everyMs: 600 * SECOND, run: () => watchGapLimits(ctx) },
     "watch-certificates": { everyMs: 3_600 * SECOND, run: () => watchCertificates(ctx) },
-    // Once a day, according to the last report: after a failure it is tried again within the hour.
-    "reconciliation-report": { everyMs: 3_600 * SECOND, run: () => compareWithChain(ctx) },
+    "compare-with-chain": { everyMs: 3_600 * SECOND, run: () => compareLatest(ctx) },
+    "check-destinations": { everyMs: 24 * 3_600 * SECOND, run: () => checkDestinations(ctx) },
     retention: { everyMs: 3_600 * SECOND, run: forget },
     "reencrypt-secrets": { everyMs: 3_600 * SECOND, run: reencrypt },
   };

@@ -54,7 +54,7 @@ export function invoicesPaidIn({ paid }: Pick<ScriptMatches, "paid">, tx: Decode
 
 export interface RecordResult {
   invoiceIds: readonly string[];
-  /** Payments that were seen for the first time. */
+  /** That count, and were seen for the first time. */
   payments: number;
   /** Transactions whose payments were replaced. */
   replacedTxids: string[];
@@ -124,7 +124,7 @@ export async function recordTransactions(
     for (const change of changes) {
       lines.push({ ...change, before: payments.get(change.payment.id) ?? null });
       payments.set(change.payment.id, change.payment);
-      if (change.kind === "seen") recorded.payments += 1;
+      if (change.kind === "seen" && !change.payment.neverCounts) recorded.payments += 1;
       if (change.kind === "replaced") replaced.add(change.payment.txid ?? "");
     }
     await alertPaidBefore(tx, changes, invoices);
@@ -239,7 +239,7 @@ function* foundTransactions(
 
 interface Recorded {
   invoiceIds: readonly string[];
-  /** Payments that were seen for the first time. */
+  /** That count, and were seen for the first time. */
   payments: number;
   /** Transactions that were set aside. */
   failed?: string[];

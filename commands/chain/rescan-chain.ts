@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DomainError, invalidField } from "../../domain/errors";
+import { DomainError, invalidField, NodeUnavailableError } from "../../domain/errors";
+import { ChainBlock } from "../../entities/chain-block";
 import { closeHoles, holeSubject, type BlockRange } from "./chain-gaps";
 import { whyNotUsable } from "./node-connectivity";
 import type { CommandContext } from "../context";
 import type { ChainPort, NodeInfo } from "../ports";
 import { readCursor } from "./process-block";
 import { resolveAlerts } from "../server/raise-alert";
-import { type ReadBlock, recordAgain } from "./record-block-again";
+import { recordAgain } from "./record-block-again";
 import { inTransaction } from "../transaction";
 
 export interface RescanResult {
   fromHeight: number;
   /** The last block that chain-watch had processed; it records later ones itself. */
   toHeight: number;
-  /** Payments that were not known before. */
+  /** That count, and were not known before. */
   payments: number;
 }
 
@@ -37,7 +38,7 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
     );
   let payments = 0;
   for (let height = fromHeight; height <= toHeight; height += 1) {
-    payments += await rescanBlock(ctx, chain, height);
+    payments += await rescanBlock(ctx, chain, { height });
     if ((height - fromHeight + 1) % PROGRESS_BLOCKS === 0)
       ctx.log.info({ height, toHeight, payments }, "rescan: progress");
   }
@@ -46,8 +47,33 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
   return { fromHeight, toHeight, payments };
 }
 
+/** Read an hour later; more than are mined between two times. */
+const COMPARED = 24;
+
+/**
+ * Reads the latest blocks again, with an alert where they and the payments' rows differ. Returns how many payments were
+ * missed. While the node or chain-watch is away they are left to the next time.
+ */
+export async function compareLatest(ctx: CommandContext): Promise<number> {
+  const [first, last] = [
+    await ctx.db.manager.minimum(ChainBlock, "height"), // not processed: watching began at it
+    await readCursor(ctx.db.manager),
+  ];
+  if (ctx.chain === null || first === null || last === null) return 0;
+  let payments = 0;
+  try {
+    const { chain } = await usableNode(ctx);
+    for (let height = Math.max(first, last.height - COMPARED) + 1; height <= last.height; height += 1)
+      payments += await rescanBlock(ctx, chain, { height, compare: true });
+  } catch (error) {
+    if (!(error instanceof NodeUnavailableError || error instanceof DomainError)) throw error;
+    ctx.log.warn({ reason: error.message }, "reconciliation: interrupted");
+  }
+  return payments;
+}
+
 /** @throws DomainError `unavailable`; NodeUnavailableError */
-export async function usableNode(ctx: CommandContext): Promise<{ chain: ChainPort; info: NodeInfo }> {
+async function usableNode(ctx: CommandContext): Promise<{ chain: ChainPort; info: NodeInfo }> {
   const { chain } = ctx;
   if (chain === null) throw new DomainError("unavailable", "BITCOIND_RPC_URL is not set.");
   const info = await chain.info();
@@ -57,13 +83,13 @@ export async function usableNode(ctx: CommandContext): Promise<{ chain: ChainPor
 }
 
 /** Null where the node has no block of this height. @throws DomainError `unavailable` if it has pruned it. */
-export async function readBlock(chain: ChainPort, height: number): Promise<ReadBlock | null> {
+async function readBlock(chain: ChainPort, height: number): Promise<{ hash: string; raw: Buffer } | null> {
   const hash = await chain.blockHash(height);
   if (hash === null) return null;
   const raw = await chain.rawBlock(hash);
   if (raw === null)
     throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
-  return { hash, height, raw };
+  return { hash, raw };
 }
 
 /**
@@ -79,10 +105,15 @@ async function lastProcessed(ctx: CommandContext, fromHeight: number, tip: numbe
   }
 }
 
-async function rescanBlock(ctx: CommandContext, chain: ChainPort, height: number): Promise<number> {
+async function rescanBlock(
+  ctx: CommandContext,
+  chain: ChainPort,
+  asked: { height: number; compare?: boolean },
+): Promise<number> {
+  const { height } = asked;
   for (let tries = 0; tries < REORGANISED_RETRIES; tries += 1) {
     const block = await readBlock(chain, height);
-    const payments = block === null ? null : await recordAgain(ctx, block);
+    const payments = block === null ? null : await recordAgain(ctx, { ...block, ...asked });
     if (payments !== null) return payments;
     // A reorganisation that chain-watch has not followed yet.
     await sleep(REORGANISED_RETRY_MS);

@@ -86,11 +86,6 @@ export const PRUNE_RECORDS = [
        WHERE state <> 'sending' AND started_at < $1 ORDER BY started_at LIMIT ${PRUNED_AT_ONCE})`,
   ),
   statement<[oldestKept: Date]>(
-    "installation.prune-reports",
-    `DELETE FROM reconciliation_reports WHERE id IN (SELECT id FROM reconciliation_reports
-       WHERE at < $1 ORDER BY at LIMIT ${PRUNED_AT_ONCE})`,
-  ),
-  statement<[oldestKept: Date]>(
     "installation.prune-gaps",
     `DELETE FROM chain_gaps WHERE id IN (SELECT id FROM chain_gaps WHERE closed_at < $1 LIMIT ${PRUNED_AT_ONCE})`,
   ),

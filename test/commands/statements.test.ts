@@ -111,7 +111,7 @@ const KEEP_A_SCAN = [
   "installation/metrics-queries.ts: FIGURES.4.read",
   "installation/queries.ts: PRUNE_RECORDS.0",
   "installation/queries.ts: PRUNE_RECORDS.1",
-  "installation/queries.ts: PRUNE_RECORDS.4",
+  "installation/queries.ts: PRUNE_RECORDS.3",
   "installation/queries.ts: MACS.bolt11s.readAfter",
   "installation/queries.ts: MACS.bolt11s.renew",
   "installation/queries.ts: MACS.destinations.readAfter",

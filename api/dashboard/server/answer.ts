@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { DIFFERENCE_KINDS } from "../../../entities/reconciliation-report";
 import { instant, sats } from "../../http/schemas/answer";
 import { healthAnswer } from "../../server/health-answer";
-import { pageOf } from "../../http/schemas/page";
 import { serverInfoAnswer } from "../../server/answer";
 
 const count = z.int().min(0);
@@ -23,15 +21,3 @@ export const serverStateAnswer = z.strictObject({
     .nullable()
     .meta({ description: "Null while the queues are unavailable." }),
 });
-
-export const reportPage = pageOf(
-  "ReportPage",
-  z.strictObject({
-    reportId: z.string(),
-    at: instant(),
-    fromHeight: z.int(),
-    toHeight: z.int(),
-    checkedPayments: count,
-    differences: z.array(z.looseObject({ kind: z.enum(DIFFERENCE_KINDS), invoiceId: z.string() })),
-  }),
-);

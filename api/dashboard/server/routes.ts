@@ -1,16 +1,8 @@
 import { readHealth } from "../../../commands/installation/health";
-import { listReports } from "../../../commands/server/list-alerts";
 import { readServerState } from "../../../commands/installation/read-server-info";
-import type { ReconciliationReport } from "../../../entities/reconciliation-report";
 import { surroundingsOf } from "../../server/health-routes";
-import { presentPage } from "../../http/present-page";
-import { reportPage, serverStateAnswer } from "./answer";
-import { pageQuery } from "../../http/schemas/page";
+import { serverStateAnswer } from "./answer";
 import { dashboardRoute } from "../route";
-
-function presentReport({ id, ...report }: ReconciliationReport) {
-  return { reportId: id, ...report };
-}
 
 export const dashboardServerRoutes = [
   dashboardRoute({
@@ -25,14 +17,5 @@ export const dashboardServerRoutes = [
         queues: await parts.queueStats().catch(() => null),
       };
     },
-  }),
-  dashboardRoute({
-    method: "get",
-    path: "/admin/reconciliation-reports",
-    admin: true,
-    query: pageQuery,
-    answer: reportPage,
-    large: true,
-    handle: async ({ ctx, query }) => presentPage(await listReports(ctx, query), presentReport),
   }),
 ];

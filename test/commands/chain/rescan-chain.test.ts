@@ -206,7 +206,8 @@ describe("a rescan", () => {
   it("records what an address was paid long before its invoice, and does not count it", async () => {
     const { id, txid, height: paidAt } = await overlooked();
     await bench.age(id, -24 * 60);
-    for (const payments of [1, 0]) expect(await rescanChain(bench.ctx, paidAt)).to.include({ payments });
+    for (let times = 0; times < 2; times += 1)
+      expect(await rescanChain(bench.ctx, paidAt)).to.include({ payments: 0 });
     expect(await bench.paymentOf(txid)).to.include({ neverCounts: true });
     expect(await bench.events(id)).to.deep.equal(["New/None"]);
   });

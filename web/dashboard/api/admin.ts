@@ -1,6 +1,6 @@
 import type { anyAlertAnswer } from "../../../api/dashboard/server/alert-answer";
 import type { auditPage } from "../../../api/dashboard/server/audit-request";
-import type { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
+import type { serverStateAnswer } from "../../../api/dashboard/server/answer";
 import type { handedLink, madeLink, userAnswer } from "../../../api/dashboard/server/user-request";
 import type { Answer } from "./shapes";
 
@@ -9,6 +9,5 @@ export type MadeLink = Answer<typeof madeLink>;
 export type HandedLink = Answer<typeof handedLink>;
 export type ServerState = Answer<typeof serverStateAnswer>;
 export type ServerPaymentMethod = ServerState["rails"][number];
-export type Report = Answer<typeof reportPage>["data"][number];
 export type ServerAlert = Answer<typeof anyAlertAnswer>;
 export type AuditLine = Answer<typeof auditPage>["data"][number];

@@ -10,7 +10,6 @@ import { ChecksSection } from "./admin-health/checks";
 import { ServerNodes } from "./admin-health/nodes";
 import { ProcessesSection } from "./admin-health/processes";
 import { QueuesSection } from "./admin-health/queues";
-import { ReportsSection } from "./admin-health/reports";
 
 const EVERY_MS = 10_000;
 
@@ -32,7 +31,6 @@ export function AdminHealthPage() {
             <ServerAlerts />
             <QueuesSection state={data} />
             <ProcessesSection state={data} />
-            <ReportsSection />
           </>
         )}
       </Loaded>
