@@ -10,16 +10,9 @@ export class EventStream {
   private waiting = "";
   private readonly atEnd: (() => void)[] = [];
 
-  constructor(private readonly unreadMaxBytes = UNREAD_MAX_BYTES) {}
-
   /** `data` must be plain JSON. */
   send(event: string, data: object): void {
     this.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  }
-
-  /** Without a name. The reader sends `id` when it reconnects; `json` is on one line. */
-  sendAt(id: string, json: string): void {
-    this.write(`id: ${id}\ndata: ${json}\n\n`);
   }
 
   retryAfter(delayMs: number): void {
@@ -54,7 +47,7 @@ export class EventStream {
   private write(text: string): void {
     if (this.ended) return;
     if (this.reader === null) this.waiting += text;
-    else if (this.reader.writableLength <= this.unreadMaxBytes) this.reader.write(text);
+    else if (this.reader.writableLength <= UNREAD_MAX_BYTES) this.reader.write(text);
     else {
       this.reader.destroy();
       this.end();

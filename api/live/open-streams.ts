@@ -8,8 +8,6 @@ export interface OpenStreamsOptions {
   mostOfOne: number;
   /** All streams; default: no limit. */
   most?: number;
-  /** Per reader; see EventStream. */
-  unreadMaxBytes?: number;
 }
 
 export interface Holder {
@@ -30,7 +28,7 @@ export class OpenStreams {
 
   /** `beat` replaces the bare heartbeat. @throws DomainError `rate-limited` by holder, `unavailable` by all. */
   open({ key, gone }: Holder, beat = (stream: EventStream): void => stream.heartbeat()): EventStream {
-    const { stopping, heartbeatMs, mostOfOne, most = Infinity, unreadMaxBytes } = this.options;
+    const { stopping, heartbeatMs, mostOfOne, most = Infinity } = this.options;
     if ((this.ofHolder.get(key) ?? 0) >= mostOfOne)
       throw new DomainError(
         "rate-limited",
@@ -38,7 +36,7 @@ export class OpenStreams {
       );
     if (this.all.size >= most)
       throw new DomainError("unavailable", "Too many live connections. Try again later.");
-    const stream = new EventStream(unreadMaxBytes);
+    const stream = new EventStream();
     if (stopping.aborted || gone.aborted) {
       stream.end();
       return stream;

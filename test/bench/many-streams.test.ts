@@ -31,7 +31,7 @@ const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numb
 
 interface OpenPage {
   reader: EventReader;
-  /** When its last state came, and which. */
+  /** When it last read its state, and which. */
   atMs: number;
   phase: string;
   states: number;
@@ -106,14 +106,24 @@ describe("five thousand open checkouts at one process", function () {
     await allOf(STREAMS, 50, async (n) => {
       const page: OpenPage = { reader: undefined as never, atMs: 0, phase: "", states: 0 };
       pages[n] = page;
-      page.reader = await readEvents(`${base}/i/${ids[n]}/stream?lang=en`, {
-        headers: { "x-forwarded-for": `198.51.${n >> 8}.${n & 255}` },
-        hear: ({ name, data, atMs }) => {
-          if (name !== "message") return;
-          Object.assign(page, { atMs, phase: /"phase":"(\w+)"/.exec(data)?.[1], states: page.states + 1 });
+      const headers = { "x-forwarded-for": `198.51.${n >> 8}.${n & 255}` };
+      // As the page's script: at once, and within twenty seconds of a block if it counts them.
+      const read = async (): Promise<void> => {
+        const state = await (await fetch(`${base}/i/${ids[n]}/state?lang=en`, { headers })).text();
+        const phase = /"phase":"(\w+)"/.exec(state)?.[1];
+        Object.assign(page, { atMs: performance.now(), phase, states: page.states + 1 });
+      };
+      let reading = read();
+      const readAgain = (): void => void (reading = reading.then(read));
+      page.reader = await readEvents(`${base}/i/${ids[n]}/stream`, {
+        headers,
+        hear: ({ name }) => {
+          if (name === "changed") readAgain();
+          if (name === "block" && n < COUNTING) setTimeout(readAgain, Math.random() * 20_000);
         },
       });
       expect(page.reader.status).to.equal(200);
+      await reading;
     });
     const [counting, waiting] = [pages.slice(0, COUNTING), pages.slice(COUNTING)];
     await eventually(() => pages.every(({ states }) => states === 1));
@@ -131,7 +141,7 @@ describe("five thousand open checkouts at one process", function () {
     await stories.pay(paid, 9_000n);
     await eventually(() => page.phase === "partial", DELAY_MAX_MS, 5);
     told.push(`a payment: at its page ${Math.round(page.atMs - payMs)} ms after it began to be recorded`);
-    expect(pages.filter(({ states }) => states === 2)).to.have.length(1);
+    expect(pages.filter(({ states }) => states > 1)).to.deep.equal([page]);
 
     const hash = "11".repeat(32);
     const blockMs = performance.now();

@@ -1,4 +1,4 @@
-/** `/i/{invoiceId}/state` and events of `/stream` (api/checkout/state.ts). */
+/** `/i/{invoiceId}/state` (api/checkout/state.ts). */
 export interface State {
   version: string;
   phase: string;

@@ -1,5 +1,3 @@
-import type { State } from "./state";
-
 /** Something on the way holds the stream back. */
 const FIRST_WORD_MS = 10_000;
 /** Above two heartbeats: lost without a close. */
@@ -15,10 +13,14 @@ export interface Stream {
   lose(): void;
 }
 
-/** `reliable`: the server has proven that states come; otherwise the page has to poll. */
+/** To read the state again; `opened`: what changed before was not heard. */
+const HINTS = ["changed", "block", "missed"] as const;
+export type Hint = "opened" | (typeof HINTS)[number];
+
+/** `reliable`: the server has proven that hints come; otherwise the page has to poll. */
 export function makeStream(
-  url: () => string,
-  { heard, reliable }: { heard: (state: State) => void; reliable: (is: boolean) => void },
+  url: string,
+  { hint, reliable }: { hint: (hint: Hint) => void; reliable: (is: boolean) => void },
 ): Stream {
   let source: EventSource | null = null;
   let errors = 0;
@@ -42,13 +44,15 @@ export function makeStream(
     clearTimeout(again);
     if (source !== null || !("EventSource" in window)) return;
     errors = 0;
-    source = new EventSource(url());
+    source = new EventSource(url);
     waitFor(FIRST_WORD_MS);
+    source.addEventListener("open", () => hint("opened"));
     source.addEventListener("alive", word);
-    source.addEventListener("message", ({ data }: MessageEvent<string>) => {
-      word();
-      heard(JSON.parse(data) as State);
-    });
+    for (const name of HINTS)
+      source.addEventListener(name, () => {
+        word();
+        hint(name);
+      });
     source.addEventListener("error", () => {
       errors += 1;
       reliable(false);

@@ -6,7 +6,8 @@ import { ReceiptMail } from "../../../entities/receipt-mail";
 import { Store } from "../../../entities/store";
 import { checkoutStore, checkoutStories } from "../../stories/checkout-stories";
 import { sendReceipts } from "../../../commands/mails/send-receipts";
-import { type HeardEvent, readEvents } from "../../support/event-reader";
+import { eventually } from "../../support/eventually";
+import { readEvents } from "../../support/event-reader";
 import { startApi, type TestApi } from "../server";
 
 interface State {
@@ -98,15 +99,16 @@ describe("asking for a receipt by mail on the checkout", function () {
     expect([await follows(), await marked()]).to.deep.equal([false, false]);
     await leave(id, EMAIL);
     expect([await follows(), await marked()]).to.deep.equal([true, true]);
-    const states: State[] = [];
-    const hear = ({ name, data }: HeardEvent) => {
-      if (name === "message") states.push(JSON.parse(data) as State);
-    };
-    const reader = await readEvents(`${api.base}/i/${id}/stream?lang=en`, { hear });
+    let hints = 0;
+    const reader = await readEvents(`${api.base}/i/${id}/stream`, { hear: () => (hints += 1) });
+    await eventually(() => hints > 0);
+    const before = hints;
     await sendReceipts(api.ctx);
-    await reader.ended;
-    expect(states.at(-1)).to.include({ poll: false });
-    expect(states.at(-1)?.html).to.include(en.receiptMailSent);
+    await eventually(() => hints > before);
+    reader.close();
+    const state = (await (await fetch(`${api.base}/i/${id}/state?lang=en`)).json()) as State;
+    expect(state).to.include({ poll: false });
+    expect(state.html).to.include(en.receiptMailSent);
   });
 
   it("refuses what is no address, with a reason beside the field, which keeps the input", async () => {
