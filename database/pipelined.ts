@@ -60,14 +60,19 @@ export class OwnConnection {
 const begin = statement("database.begin", "START TRANSACTION", "each time");
 const commit = statement("database.commit", "COMMIT", "each time");
 
+/** Ends of savepoints that nobody waits for before the COMMIT: it is a ROLLBACK if one failed. */
+const unanswered = new WeakMap<QueryRunner, Promise<unknown>[]>();
+
 /** Begins in a round trip with the first statement of `work`: TypeORM's own would wait for its answer. */
 export function transaction<T>(db: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
   return onOneConnection(db, async (manager, runner) => {
     try {
       await runner.connect();
       Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 }); // as it does itself
+      const ends: Promise<unknown>[] = [];
+      unanswered.set(runner, ends);
       const [, result] = await pipelined(beginOrEnd(runner), work(manager));
-      await runner.commitTransaction();
+      await pipelined(...ends, runner.commitTransaction());
       return result;
     } catch (error) {
       // Where this fails the connection is gone, of which `error` is the cause.
@@ -105,7 +110,10 @@ const beginSavepoint = statement("database.begin-savepoint", "SAVEPOINT step");
 const endSavepoint = statement("database.end-savepoint", "RELEASE SAVEPOINT step");
 const undoSavepoint = statement("database.undo-savepoint", "ROLLBACK TO SAVEPOINT step");
 
-/** In a round trip with the first statement of `work`. One within another has the same name and ends before it. */
+/**
+ * Begins in a round trip with the first statement of `work`, and ends in one with what follows it in the `transaction`.
+ * One within another has the same name and ends before it.
+ */
 export async function withSavepoint<T>(manager: EntityManager, work: () => Promise<T>): Promise<T> {
   let result: T;
   try {
@@ -115,7 +123,9 @@ export async function withSavepoint<T>(manager: EntityManager, work: () => Promi
     await pipelined(undoSavepoint(manager), endSavepoint(manager)).catch(() => undefined);
     throw error;
   }
-  await endSavepoint(manager);
+  const ended = endSavepoint(manager);
+  ended.catch(() => undefined); // asked for with the COMMIT
+  if (manager.queryRunner) unanswered.get(manager.queryRunner)?.push(ended);
   return result;
 }
 

@@ -142,6 +142,27 @@ describe("a transaction", () => {
     expect(trips, "and the commit").to.equal(2);
   });
 
+  it("ends its savepoints in the round trip of what follows them", async () => {
+    const trips = await roundTripsOf(db, (behind) =>
+      inTransaction({ ...ctx, db: behind }, async (tx) => {
+        for (let step = 0; step < 3; step += 1)
+          await inSavepoint(tx, (within) => within.manager.query("SELECT 1"));
+      }),
+    );
+    expect(trips, "three steps, and the commit").to.equal(4);
+  });
+
+  it("fails where the end of a savepoint did, which its COMMIT does not say", async () => {
+    const work = inTransaction(ctx, async (tx) => {
+      await note(tx, "lost");
+      await inSavepoint(tx, async ({ manager }) => {
+        await manager.query("RELEASE SAVEPOINT step");
+      });
+    });
+    expect(await work.catch((error: unknown) => error)).to.include({ code: "3B001" });
+    expect(await notes()).to.deep.equal([]);
+  });
+
   it("reaches no node, queue, network or other connection: that is a type error", async () => {
     await inTransaction(ctx, (tx) => {
       // @ts-expect-error The Bitcoin node.
