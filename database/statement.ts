@@ -27,6 +27,12 @@ export interface Statement<V extends readonly unknown[], R> {
  */
 export type PlanTime = "once" | "each time";
 
+/**
+ * SQL: the array's elements. Of an array that it sees the length of, Postgres makes a prepared statement's plan for each
+ * call: that takes longer than to run it.
+ */
+export const elementsOf = (array: string): string => `ARRAY(SELECT unnest(${array}))`;
+
 interface Client {
   connection: { stream: Writable };
   query(statement: { name?: string; text: string; values: readonly unknown[] }): Promise<{

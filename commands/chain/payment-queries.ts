@@ -1,5 +1,5 @@
 import { type FindOperator, Raw } from "typeorm";
-import { statement, rowsOf } from "../../database/statement";
+import { elementsOf, statement, rowsOf } from "../../database/statement";
 import type { InvoiceStatus } from "../../domain/invoice/status";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { Payment, whereCounted, whereLive, whereLost, whereUnmined } from "../../entities/payment";
@@ -150,7 +150,7 @@ export interface WatchedOutput {
 /** The scripts are sent as the literal of an array of bytea. */
 export const readWatched = statement<[scripts: string], WatchedOutput>(
   "chain.read-watched",
-  `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY($1::bytea[])`,
+  `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY(${elementsOf("$1::bytea[]")})`,
 );
 
 export interface SpentInput {
@@ -176,7 +176,7 @@ export const readFewInputs = statement<[], SpentInput>(
 /** The outpoints are sent as the literal of an array of bytea. */
 export const readInputs = statement<[outpoints: string], SpentInput>(
   "chain.read-inputs",
-  `${OF_INPUTS} WHERE outpoint = ANY($1::bytea[])`,
+  `${OF_INPUTS} WHERE outpoint = ANY(${elementsOf("$1::bytea[]")})`,
 );
 
 /** Inputs of these payments and of their ancestors. */
@@ -248,8 +248,7 @@ export interface PaidInvoiceRow {
 export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
   "invoices.lock-paid",
   `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
-          i.monitoring_until AS "monitoringUntil", i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
-     FROM invoices i JOIN stores s ON s.id = i.store_id
-    WHERE i.id = ANY($1) ORDER BY i.id FOR UPDATE OF i`,
-  "each time",
+          i.monitoring_until AS "monitoringUntil", i.required_confirmations AS "requiredConfirmations",
+          (SELECT s.zero_conf_max_sats FROM stores s WHERE s.id = i.store_id) AS "zeroConfMaxSats"
+     FROM invoices i WHERE i.id = ANY(${elementsOf("$1::text[]")}) ORDER BY i.id FOR UPDATE`,
 );

@@ -1,4 +1,4 @@
-import { statement } from "../../database/statement";
+import { elementsOf, statement } from "../../database/statement";
 
 /** No reorganisation undoes this many blocks. */
 export const BURIED_DEPTH = 100;
@@ -105,6 +105,12 @@ export const writeSetAside = statement<
      height = coalesce(excluded.height, known.height), block_hash = coalesce(excluded.block_hash, known.block_hash),
      invoice_ids = ARRAY(SELECT unnest(known.invoice_ids) UNION SELECT unnest(excluded.invoice_ids)),
      failed_at = excluded.failed_at, error = excluded.error, retry_asked = false`,
+);
+
+/** The transactions among these that are to be skipped. */
+export const readSetAsideOf = statement<[txids: readonly string[]], { txid: string }>(
+  "chain.read-set-aside-of",
+  `SELECT txid FROM set_aside WHERE txid = ANY(${elementsOf("$1::text[]")})`,
 );
 
 export const deleteSetAside = statement<[txids: readonly string[]], { txid: string }>(

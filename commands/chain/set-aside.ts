@@ -1,7 +1,7 @@
 import { Any, type DataSource, type EntityManager, IsNull, LessThan, Not } from "typeorm";
 import { SetAside } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
-import { deleteSetAside, writeSetAside } from "./queries";
+import { deleteSetAside, readSetAsideOf, writeSetAside } from "./queries";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import type { Tx } from "../transaction";
 
@@ -49,7 +49,7 @@ const alertSubject = (txid: string): string => `transaction ${txid}`;
 /** The transactions among these that are to be skipped. */
 export async function readSetAside(manager: EntityManager, txids: readonly string[]): Promise<Set<string>> {
   if (txids.length === 0) return new Set();
-  const rows = await manager.find(SetAside, { select: { txid: true }, where: { txid: Any(txids) } });
+  const { rows } = await readSetAsideOf(manager, txids);
   return new Set(rows.map(({ txid }) => txid));
 }
 

@@ -6,7 +6,8 @@ import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { askingLightning, changeInvoices } from "./change-invoice";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
-import { lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
+import { lightningStates } from "../lightning/plan-bolt11s";
+import { unfinishedBolt11s } from "../lightning/queries";
 import { decideInvoice } from "./sync-lightning-invoices";
 import { syncFactsOf, type ChainStanding, readChainStanding } from "./decisions";
 import { alertFailingInvoice, endFailingInvoices } from "../server/raise-alert";
@@ -70,7 +71,7 @@ async function thoseNotHeldNow(
   const ids = held.map(({ id }) => id);
   const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId: In(ids) });
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const lightningOf = lightningStates(methods, await unfinishedBolt11s(manager, ...ids));
+  const lightningOf = lightningStates(methods, await unfinishedBolt11s(manager, ids));
   const free = held.filter((invoice) => {
     const lightning = lightningOf.get(invoice.id) ?? null;
     const seen = { methods: methodsOf.get(invoice.id) ?? [], lightning, chain, now };

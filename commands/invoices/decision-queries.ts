@@ -1,5 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { statement, rowsOf } from "../../database/statement";
+import { elementsOf, statement, rowsOf } from "../../database/statement";
 import type { LatestEvent } from "../../domain/invoice/facts";
 import { unindexed } from "../../database/unindexed";
 import { Invoice } from "../../entities/invoice";
@@ -32,7 +32,15 @@ export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
 /** Ordered by id, like every lock of several. Unknown ones are left out. */
 export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: readonly string[]]>(
   "invoices.lock",
-  "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
+  `WHERE id = ANY(${elementsOf("$1::text[]")}) ORDER BY id FOR UPDATE`,
+);
+
+/** None if there is no such BOLT11 of the node. */
+export const lockInvoiceOf = rowsOf(Invoice, ["id", "storeId", "createdAt", "expiresAt"]).statement<
+  [paymentHash: string, nodeId: string]
+>(
+  "invoices.lock-of-bolt11",
+  "WHERE id = (SELECT invoice_id FROM bolt11s WHERE payment_hash = $1 AND node_id = $2) FOR UPDATE",
 );
 
 /** Without those that others have locked, or that are neither due nor held any more. */
@@ -44,7 +52,7 @@ export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
    ORDER BY id FOR UPDATE SKIP LOCKED`,
 );
 
-const OF_THESE = "WHERE invoice_id = ANY($1::text[])";
+const OF_THESE = `WHERE invoice_id = ANY(${elementsOf("$1::text[]")})`;
 
 export const readPaymentsToDecide = rowsOf(Payment).statement<[invoiceIds: readonly string[]]>(
   "invoices.read-payments-to-decide",
@@ -63,7 +71,7 @@ export const readLatestEvents = statement<
 >(
   "invoices.read-latest-events",
   `WITH RECURSIVE latest AS (
-     SELECT last.* FROM unnest($1::text[]) AS wanted (id)
+     SELECT last.* FROM unnest(${elementsOf("$1::text[]")}) AS wanted (id)
       CROSS JOIN LATERAL (${lastEvent("invoice_id = wanted.id")}) AS last
      UNION ALL
      SELECT last.* FROM latest CROSS JOIN LATERAL (${lastEvent(

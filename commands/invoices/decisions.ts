@@ -30,7 +30,8 @@ import {
   readPaymentsToDecide,
   readStanding,
 } from "./decision-queries";
-import { type LightningState, lightningStates, unfinishedBolt11s } from "../lightning/plan-bolt11s";
+import { type LightningState, lightningStates } from "../lightning/plan-bolt11s";
+import { unfinishedBolt11s } from "../lightning/queries";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import type { CommandContext } from "../context";
 import type { Tx } from "../transaction";
@@ -70,7 +71,7 @@ export async function readFacts(manager: EntityManager, ids: readonly string[]):
     readPaymentsToDecide(manager, ids),
     readLatestEvents(manager, ids),
     readMethods(manager, ids),
-    unfinishedBolt11s(manager, ...ids),
+    unfinishedBolt11s(manager, ids),
     readChainStanding(manager),
   );
   return { payments, events, methods, bolt11s, chain };

@@ -11,10 +11,9 @@ import type { CommandContext } from "../context";
 import { bolt11Fields } from "../wallets/destination-macs";
 import { identifyNode } from "../lightning/identify-node";
 import { type Bolt11Text, issueBolt11, NoBolt11Error, seenNow } from "../lightning/issue-bolt11";
-import { unfinishedBolt11s } from "../lightning/plan-bolt11s";
 import { type CallableNode, callableNode } from "../lightning/lightning-node";
 import type { NodeInvoice } from "../ports";
-import { readAway, readUnfinishedOfNodes } from "../lightning/queries";
+import { readAway, readUnfinishedOfNodes, unfinishedBolt11s } from "../lightning/queries";
 import { recordLightningPayment } from "./record-lightning-payment";
 import { inTransaction } from "../transaction";
 
@@ -33,7 +32,7 @@ export async function syncLightningInvoices(
   only?: string,
 ): Promise<readonly Move[]> {
   const now = await ctx.now(ctx.db.manager);
-  const rows = await unfinishedBolt11s(ctx.db.manager, invoiceId);
+  const rows = await unfinishedBolt11s(ctx.db.manager, [invoiceId]);
   const planned = rows.length > 0 && rows.every((row) => row.cancelWanted || now < row.expiresAt);
   const moves = planned ? [] : (await changeInvoice(ctx, invoiceId)).moves;
   return [...moves, ...(await followAnswers(ctx, invoiceId, (nodeId) => nodeId === (only ?? nodeId)))];
@@ -46,7 +45,7 @@ export async function syncLightningInvoices(
  */
 export async function decideInvoice(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
   // First the earlier decision: a BOLT11 to be cancelled must not stay payable.
-  const decided = (await unfinishedBolt11s(ctx.db.manager, invoiceId)).some((row) => row.cancelWanted);
+  const decided = (await unfinishedBolt11s(ctx.db.manager, [invoiceId])).some((row) => row.cancelWanted);
   const cancelled = decided ? await tryFollowAnswers(ctx, invoiceId) : [];
   const { moves, asksLightning } = await changeInvoice(ctx, invoiceId);
   return [...cancelled, ...moves, ...(asksLightning ? await tryFollowAnswers(ctx, invoiceId) : [])];
@@ -79,7 +78,7 @@ async function followAnswers(ctx: CommandContext, invoiceId: string, calls: Call
 /** True when an answer changed something. */
 async function askNodes(ctx: CommandContext, invoiceId: string, calls: Calls): Promise<boolean> {
   const { manager } = ctx.db;
-  const rows = await unfinishedBolt11s(manager, invoiceId);
+  const rows = await unfinishedBolt11s(manager, [invoiceId]);
   if (rows.length === 0) return false;
   const invoice = await manager.findOne(Invoice, { where: { id: invoiceId }, select: { storeId: true } });
   let answered = false;

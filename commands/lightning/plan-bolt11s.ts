@@ -57,17 +57,6 @@ export function newBolt11(
   });
 }
 
-/** Cancellations first: nobody may pay them while another is being processed. */
-export async function unfinishedBolt11s(
-  manager: EntityManager,
-  ...invoiceIds: readonly string[]
-): Promise<Bolt11[]> {
-  return manager.find(Bolt11, {
-    where: { invoiceId: In(invoiceIds), state: In(UNFINISHED) },
-    order: { cancelWanted: "DESC", createdAt: "ASC" },
-  });
-}
-
 /** By invoice; those that do not accept Lightning are left out. */
 export function lightningStates(
   methods: readonly InvoicePaymentMethod[],

@@ -1,8 +1,8 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { statement, rowsOf } from "../../database/statement";
+import { elementsOf, statement, rowsOf } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AlertKind } from "../../entities/alert";
-import { Bolt11 } from "../../entities/bolt11";
+import { Bolt11, type Bolt11State } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import type { WatchedNode } from "./lightning-node";
@@ -158,6 +158,30 @@ export const cancelOfNode = statement<[nodeId: string]>(
 export const endOfNode = statement<[nodeId: string]>(
   "lightning.end-of-node",
   `UPDATE bolt11s SET state = 'canceled', cancel_wanted = true WHERE node_id = $1 AND state IN ('wanted', 'open')`,
+);
+
+/** Cancellations first: nobody may pay them while another is being processed. */
+export const unfinishedBolt11s = rowsOf(Bolt11).statement<[invoiceIds: readonly string[]]>(
+  "lightning.read-unfinished-of-invoices",
+  `WHERE invoice_id = ANY(${elementsOf("$1::text[]")}) AND ${unindexed("state")} IN ('wanted', 'open')
+    ORDER BY cancel_wanted DESC, created_at`,
+);
+
+export interface PaidBolt11 {
+  state: Bolt11State;
+  /** Its payment is recorded. */
+  recorded: boolean;
+}
+
+export const readPaidBolt11 = statement<[paymentHash: string, nodeId: string], PaidBolt11>(
+  "lightning.read-paid-bolt11",
+  `SELECT state, EXISTS (SELECT FROM payments WHERE id = payment_hash) AS recorded
+     FROM bolt11s WHERE payment_hash = $1 AND node_id = $2`,
+);
+
+export const settleBolt11 = statement<[paymentHash: string]>(
+  "lightning.settle-bolt11",
+  "UPDATE bolt11s SET state = 'settled' WHERE payment_hash = $1",
 );
 
 export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11", "mac"]).statement<

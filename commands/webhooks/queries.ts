@@ -1,5 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { statement } from "../../database/statement";
+import { elementsOf, statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { EventType } from "../../domain/invoice/status";
 import {
@@ -91,7 +91,7 @@ export const readSubscribers = statement<[invoiceIds: readonly string[]], Subscr
   "webhooks.read-subscribers",
   `SELECT id, store_id AS "storeId", events, dialect, specific_events AS "specificEvents" FROM webhooks
     WHERE store_id = ANY(ARRAY(SELECT (SELECT i.store_id FROM invoices i WHERE i.id = asked.id)
-                                 FROM unnest($1::text[]) AS asked (id)))
+                                 FROM unnest(${elementsOf("$1::text[]")}) AS asked (id)))
       AND deleted_at IS NULL`,
 );
 

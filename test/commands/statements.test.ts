@@ -98,6 +98,7 @@ const FILLED_FIRST =
  */
 const KEEP_A_SCAN = [
   "installation/restore-queries.ts: holdPending",
+  "chain/payment-queries.ts: lockPaid",
   "chain/payment-queries.ts: readInvoicesOf",
   "chain/payment-queries.ts: readOnchainPayments",
   "invoices/decision-queries.ts: lockDueInvoices",
