@@ -8,9 +8,9 @@ import type { ChainPort, MempoolEntry } from "../ports";
 import { ANCESTORS_MAX, rememberAncestors } from "./payment-transactions";
 import {
   findMatches,
-  findPaid,
   findSpends,
   invoicesPaidIn,
+  matchesOf,
   recordTransactions,
   type ScriptMatches,
 } from "./record-transactions";
@@ -56,9 +56,13 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
     pipelined(findMatches(manager, txs), readSetAside(manager, detected.txids)),
   );
   const ours = leastGainFirst(hits, await countedSats(db.manager, hits.spent));
-  for (const tx of ours) if (!skipped.has(tx.txid)) await tryDetectOne(watch, tx, hits.paid, detected);
+  const found = { ...hits, mayBeOld: ours.length > 1 };
+  for (const tx of ours) if (!skipped.has(tx.txid)) await tryDetectOne(watch, tx, found, detected);
   return detected;
 }
+
+/** `mayBeOld`: an earlier write of this run may spend the same coin. Other processes record only what is in blocks. */
+type Found = ScriptMatches & { mayBeOld: boolean };
 
 /** The counted sats of each transaction whose coins are spent. */
 async function countedSats(
@@ -74,7 +78,8 @@ async function countedSats(
 export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<boolean> {
   const tx = decodeTx(raw);
   const detected = nothingDetected();
-  await detectOne(watch, tx, await findPaid(watch.ctx.db.manager, [tx]), detected);
+  const hits = await findMatches(watch.ctx.db.manager, [tx]);
+  await detectOne(watch, tx, { ...hits, mayBeOld: false }, detected);
   return !detected.lookAgain.includes(tx.txid);
 }
 
@@ -82,15 +87,15 @@ export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<boole
 async function tryDetectOne(
   watch: ChainWatch,
   tx: DecodedTx,
-  paid: ScriptMatches["paid"],
+  found: Found,
   detected: Detection,
 ): Promise<void> {
   try {
-    await detectOne(watch, tx, paid, detected);
+    await detectOne(watch, tx, found, detected);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
     const { ctx } = watch;
-    const item = { txid: tx.txid, invoiceIds: invoicesPaidIn({ paid }, tx) };
+    const item = { txid: tx.txid, invoiceIds: invoicesPaidIn(found, tx) };
     await inTransaction(ctx, (tx) => setAside(tx, item, error));
   }
 }
@@ -98,28 +103,30 @@ async function tryDetectOne(
 async function detectOne(
   watch: ChainWatch,
   decoded: DecodedTx,
-  hits: ScriptMatches["paid"],
+  found: Found,
   detected: Detection,
 ): Promise<void> {
   const { ctx, chain } = watch;
-  const paid = hits.filter((hit) => hit.tx === decoded);
-  const found = await findInMempool(chain, decoded.txid, paid.length > 0);
-  if (found === null) {
+  const { paid, spent } = matchesOf(found, decoded);
+  const present = await findInMempool(chain, decoded.txid, paid.length > 0);
+  if (present === null) {
     detected.lookAgain.push(decoded.txid);
     return;
   }
-  const { entry, ancestors } = found;
+  const { entry, ancestors } = present;
   const sighting = {
     where: "mempool",
     acceptedAt: new Date(entry.timeSeconds * 1_000),
     hasUnconfirmedAncestors: entry.hasUnconfirmedParents,
   } as const;
   const done = await inTransaction(ctx, async (tx) => {
-    // Read again: an earlier write of this run may spend the same coin.
-    const spent = await findSpends(tx.manager, [decoded]);
-    const recorded = await recordTransactions(tx, { paid, spent }, sighting, watch.known);
-    if (recorded !== null && !recorded.contradicted) await rememberAncestors(tx, decoded.txid, ancestors);
-    await decideInvoices(tx, recorded?.invoiceIds ?? []);
+    const hits = found.mayBeOld ? { paid, spent: await findSpends(tx.manager, [decoded]) } : { paid, spent };
+    const recorded = await recordTransactions(tx, hits, sighting, watch.known);
+    if (recorded === null || recorded.contradicted) return recorded;
+    await pipelined(
+      rememberAncestors(tx, decoded.txid, ancestors),
+      decideInvoices(tx, recorded.invoiceIds), // behind it on the connection
+    );
     return recorded;
   });
   if (done === null) return;

@@ -91,11 +91,13 @@ export async function rememberAncestors(
       "chain: payment has too many ancestors to store",
     );
   if (inputs.length === 0) return;
-  await insertNewRows(tx.manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) });
   let room = ANCESTOR_BYTES_MAX;
-  await keepBytes(
-    tx.manager,
-    nearest.filter(({ bytes }) => (room -= bytes.length) >= 0),
+  await pipelined(
+    insertNewRows(tx.manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) }),
+    keepBytes(
+      tx.manager,
+      nearest.filter(({ bytes }) => (room -= bytes.length) >= 0),
+    ),
   );
 }
 

@@ -69,19 +69,14 @@ const LOOK_UP_SIZE = 10_000;
 
 /** Finds the transactions that concern us, by the indexes on scripts and on the inputs of our payments. */
 export async function findMatches(manager: EntityManager, txs: readonly DecodedTx[]): Promise<ScriptMatches> {
-  const [paid, spent] = await pipelined(findPaid(manager, txs), findSpends(manager, txs));
-  return { paid, spent };
+  const [watched, spent] = await pipelined(
+    lookUp(manager, readWatched, scriptsToLookUp(txs)),
+    findSpends(manager, txs),
+  );
+  return { paid: matchOutputs(txs, watched), spent };
 }
 
-/** The first half of `findMatches`: what the transactions pay to scripts of ours. */
-export async function findPaid(
-  manager: EntityManager,
-  txs: readonly DecodedTx[],
-): Promise<ScriptMatches["paid"]> {
-  return matchOutputs(txs, await lookUp(manager, readWatched, scriptsToLookUp(txs)));
-}
-
-/** The second half: what the transactions spend that a payment of ours in another transaction spends too. */
+/** What the transactions spend that a payment of ours in another transaction spends too. */
 export async function findSpends(
   manager: EntityManager,
   txs: readonly DecodedTx[],
@@ -92,7 +87,7 @@ export async function findSpends(
 }
 
 /** The matches of one transaction among those of several. */
-function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches {
+export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches {
   return { paid: paid.filter((hit) => hit.tx === tx), spent: spent.filter((hit) => hit.tx === tx) };
 }
 

@@ -1,13 +1,15 @@
-import type { EntityManager } from "typeorm";
 import { afterSettled, pastHole, type SettlePosition } from "../../domain/lightning/settle-cursor";
 import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import { LightningCursor } from "../../entities/lightning-cursor";
 import { isItemFailure } from "../../database/item-failure";
+import { pipelined } from "../../database/pipelined";
+import type { CommandContext } from "../context";
 import type { NodeInvoice } from "../ports";
 import { recordLightningPayment } from "../invoices/record-lightning-payment";
 import type { LightningWatch } from "../lightning/lightning-node";
 import { inTransaction, type Tx } from "../transaction";
+import { lockCursor, moveCursor } from "./queries";
 import { isOurs } from "./shared-reads";
 
 /** A subscription to a node's settled invoices. It may be lost: LND then sends the events again. */
@@ -65,11 +67,14 @@ export async function recordSettled(
     return null;
   }
   let moved: SettlePosition | null = null;
-  const moveOn = async (tx: Tx): Promise<void> => {
-    if (nodeKey === null) return;
-    moved = await move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
-      afterSettled(position, new Set([...ahead, invoice.settleIndex]), await tx.now()),
+  const moveOn = async (tx: Tx): Promise<() => Promise<void>> => {
+    if (nodeKey === null) return () => Promise.resolve();
+    const read = new Set([...ahead, invoice.settleIndex]);
+    const plan = await planMove(tx, { nodeId: node.id, nodeKey }, (position, now) =>
+      afterSettled(position, read, now),
     );
+    moved = plan.to;
+    return plan.write;
   };
   let invoiceId: string | null = null;
   try {
@@ -78,7 +83,9 @@ export async function recordSettled(
     if (!isItemFailure(error)) throw error;
     ctx.log.error({ err: error, paymentHash: invoice.paymentHash }, "lightning: payment not recorded");
     await inTransaction(ctx, async (tx) => {
-      await moveOn(tx);
+      await (
+        await moveOn(tx)
+      )();
       await tx.manager.update(
         Bolt11,
         { paymentHash: invoice.paymentHash, nodeId: node.id, state: "canceled" },
@@ -101,10 +108,8 @@ export async function writeCursor(
   const read = new Set(reading.ahead);
   reading.unwritten = 0;
   if (nodeKey === null || unwritten === 0 || read.size === 0) return;
-  const moved = await inTransaction(ctx, (tx) =>
-    move(tx.manager, { nodeId: node.id, nodeKey }, async (position) =>
-      afterSettled(position, read, await tx.now()),
-    ),
+  const moved = await move(ctx, { nodeId: node.id, nodeKey }, (position, now) =>
+    afterSettled(position, read, now),
   );
   reach(reading, moved);
 }
@@ -117,26 +122,37 @@ export async function passHole(
 ): Promise<boolean> {
   const { nodeKey, ahead } = reading;
   if (nodeKey === null || ahead.size === 0) return false;
-  const moved = await inTransaction(ctx, async (tx) => {
-    return move(
-      tx.manager,
-      { nodeId: node.id, nodeKey },
-      async (position) => position && pastHole(position, ahead, lookedUpFrom, await tx.now()),
-    );
-  });
+  const moved = await move(
+    ctx,
+    { nodeId: node.id, nodeKey },
+    (position, now) => position && pastHole(position, ahead, lookedUpFrom, now),
+  );
   reach(reading, moved);
   return moved !== null;
 }
 
-async function move(
-  manager: EntityManager,
-  key: Pick<LightningCursor, "nodeId" | "nodeKey">,
-  to: (position: SettlePosition | null) => Promise<SettlePosition | null>,
-): Promise<SettlePosition | null> {
-  const lock = { mode: "pessimistic_write" } as const;
-  const moved = await to(await manager.findOne(LightningCursor, { where: key, lock }));
-  if (moved !== null) await manager.upsert(LightningCursor, { ...key, ...moved }, ["nodeId", "nodeKey"]);
-  return moved;
+type Key = Pick<LightningCursor, "nodeId" | "nodeKey">;
+type Move = (position: SettlePosition | null, now: Date) => SettlePosition | null;
+
+async function planMove(
+  tx: Tx,
+  { nodeId, nodeKey }: Key,
+  of: Move,
+): Promise<{ to: SettlePosition | null; write: () => Promise<void> }> {
+  const [[position], now] = await pipelined(lockCursor(tx.manager, nodeId, nodeKey), tx.now());
+  const to = of(position ?? null, now);
+  const write = async (): Promise<void> => {
+    if (to !== null) await moveCursor(tx.manager, nodeId, nodeKey, to.settleIndex.toString(), to.gapSince);
+  };
+  return { to, write };
+}
+
+function move(ctx: CommandContext, key: Key, of: Move): Promise<SettlePosition | null> {
+  return inTransaction(ctx, async (tx) => {
+    const { to, write } = await planMove(tx, key, of);
+    await write();
+    return to;
+  });
 }
 
 /** After the commit. */

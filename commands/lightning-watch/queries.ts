@@ -1,5 +1,6 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { statement } from "../../database/statement";
+import { rowsOf, statement } from "../../database/statement";
+import { LightningCursor } from "../../entities/lightning-cursor";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 
 // For all nodes that a process watches.
@@ -123,4 +124,16 @@ export const countUnfinished = statement<
      JOIN invoices i ON i.id = b.invoice_id
     GROUP BY 1`,
   "each time",
+);
+
+export const lockCursor = rowsOf(LightningCursor, ["settleIndex", "gapSince"]).statement<
+  [nodeId: string, nodeKey: string]
+>("lightning-watch.lock-cursor", "WHERE node_id = $1 AND node_key = $2 FOR UPDATE");
+
+export const moveCursor = statement<
+  [nodeId: string, nodeKey: string, settleIndex: string, gapSince: Date | null]
+>(
+  "lightning-watch.move-cursor",
+  `INSERT INTO lightning_cursors (node_id, node_key, settle_index, gap_since) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (node_id, node_key) DO UPDATE SET settle_index = excluded.settle_index, gap_since = excluded.gap_since`,
 );
