@@ -72,6 +72,6 @@ async function confirm(tx: Tx, candidates: readonly string[]): Promise<number> {
     before,
     payment: { ...before, state: "confirmed" as const, confirmedAt: now },
   }));
-  await decideInvoices(tx, await writePayments(tx, lines, invoices));
+  await decideInvoices(tx, await writePayments(tx, lines, invoices, now));
   return lines.length;
 }

@@ -198,7 +198,7 @@ async function markMissing(
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
       await reportMissing(tx, { some, invoices, reason });
-    await decideInvoices(tx, await writePayments(tx, lines, invoices));
+    await decideInvoices(tx, await writePayments(tx, lines, invoices, now));
   });
   return [];
 }

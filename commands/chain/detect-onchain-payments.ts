@@ -121,13 +121,9 @@ async function detectOne(
   } as const;
   const done = await inTransaction(ctx, async (tx) => {
     const hits = found.mayBeOld ? { paid, spent: await findSpends(tx.manager, [decoded]) } : { paid, spent };
-    const recorded = await recordTransactions(tx, hits, sighting, watch.known);
-    if (recorded === null || recorded.contradicted) return recorded;
-    await pipelined(
-      rememberAncestors(tx, decoded.txid, ancestors),
-      decideInvoices(tx, recorded.invoiceIds), // behind it on the connection
+    return recordTransactions(tx, hits, sighting, watch.known, (invoiceIds) =>
+      pipelined(rememberAncestors(tx, decoded.txid, ancestors), decideInvoices(tx, invoiceIds)),
     );
-    return recorded;
   });
   if (done === null) return;
   detected.payments += done.payments;

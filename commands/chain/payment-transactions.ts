@@ -28,11 +28,12 @@ export async function keepTransactions(manager: EntityManager, txs: readonly Dec
 }
 
 async function keepInputs(manager: EntityManager, inputs: readonly object[]): Promise<void> {
-  for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT)
-    await insertNewRows(manager, {
-      into: PaymentInput,
-      rows: inputs.slice(from, from + INPUTS_A_STATEMENT),
-    });
+  const writes: Promise<void>[] = [];
+  for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT) {
+    const rows = inputs.slice(from, from + INPUTS_A_STATEMENT);
+    writes.push(insertNewRows(manager, { into: PaymentInput, rows }));
+  }
+  await pipelined(...writes);
 }
 
 /** Each transaction once, however many payments need it. */

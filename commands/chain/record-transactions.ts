@@ -76,7 +76,7 @@ export async function findMatches(manager: EntityManager, txs: readonly DecodedT
   return { paid: matchOutputs(txs, watched), spent };
 }
 
-/** What the transactions spend that a payment of ours in another transaction spends too. */
+/** Coins that the transactions spend, and a payment of ours in another transaction too. */
 export async function findSpends(
   manager: EntityManager,
   txs: readonly DecodedTx[],
@@ -93,14 +93,16 @@ export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): Script
 
 /**
  * Records what transactions mean for our payments, in the caller's transaction. Locks the invoices first, ordered
- * by id, as every change of an invoice does. The caller's transaction decides the invoices that this returns
- * (decide-invoices). Null if the transactions neither pay nor spend anything of ours.
+ * by id, as every change of an invoice does. `follow`, or the caller's transaction, decides the invoices that this
+ * returns (decide-invoices). Behind the writes of new payments on the connection, `follow` does not wait for their
+ * answers; others may be losses or end alerts. Null if the transactions neither pay nor spend anything of ours.
  */
 export async function recordTransactions(
   tx: Tx,
   hits: ScriptMatches,
   sighting: Sighting,
   known?: KnownTxids,
+  follow: (invoiceIds: readonly string[]) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<RecordResult | null> {
   if (hits.paid.length === 0 && hits.spent.length === 0) return null;
   const { invoices, payments, now } = await lockAndRead(tx, hits);
@@ -129,10 +131,13 @@ export async function recordTransactions(
   const paying = new Set(
     hits.paid.filter(({ tx, output }) => payments.has(`${tx.txid}:${output.vout}`)).map((hit) => hit.tx),
   );
-  const [invoiceIds] = await pipelined(
-    writePayments(tx, lines, invoices),
+  const invoiceIds = [...new Set(lines.map(({ payment }) => payment.invoiceId))];
+  const written = pipelined(
+    writePayments(tx, lines, invoices, now),
     keepTransactions(tx.manager, [...paying]),
   );
+  const onlyNew = lines.every(({ before }) => before === null);
+  await pipelined(written, onlyNew ? follow(invoiceIds) : written.then(() => follow(invoiceIds)));
   return { ...recorded, invoiceIds };
 }
 

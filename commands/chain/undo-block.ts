@@ -102,7 +102,7 @@ async function undoForInvoice(
     before,
     payment: undoBlockFor(before, block, now) satisfies OnchainPayment,
   }));
-  const touched = await writePayments(tx, lines, new Map([[invoice.id, invoice]]));
+  const touched = await writePayments(tx, lines, new Map([[invoice.id, invoice]]), now);
   // An invoice whose row cannot be written fails alone.
   await markDue(tx.manager, touched, now);
   const inBlock = payments.filter((payment) => payment.blockHash === block.hash);

@@ -54,8 +54,8 @@ export async function writePayments(
   tx: Tx,
   lines: readonly PaymentLine[],
   invoices: ReadonlyMap<string, PaidRow>,
+  now: Date,
 ): Promise<string[]> {
-  const now = await tx.now();
   const invoiceOf = ({ invoiceId }: OnchainPayment): PaidRow => {
     const invoice = invoices.get(invoiceId);
     // An error of this payment only: others must not wait until the database is fixed.
@@ -88,7 +88,9 @@ export async function writePayments(
 }
 
 async function upsertPayments(manager: EntityManager, rows: readonly object[]): Promise<void> {
-  for (const some of slices(rows)) await upsertRows(manager, { into: Payment, rows: some, key: "id" });
+  await pipelined(
+    ...slices(rows).map((some) => upsertRows(manager, { into: Payment, rows: some, key: "id" })),
+  );
 }
 
 interface HistoryLine {
@@ -97,16 +99,21 @@ interface HistoryLine {
 }
 
 async function writeHistory(manager: EntityManager, lines: readonly HistoryLine[], at: Date): Promise<void> {
-  for (const some of slices(lines))
-    await insertRows(manager, {
-      into: InvoiceHistory,
-      rows: some.map((line) => ({ ...line, at, kind: "payment" as const })),
-    });
+  await pipelined(
+    ...slices(lines).map((some) =>
+      insertRows(manager, {
+        into: InvoiceHistory,
+        rows: some.map((line) => ({ ...line, at, kind: "payment" as const })),
+      }),
+    ),
+  );
 }
 
-function* slices<T>(rows: readonly T[]): Generator<readonly T[], void, undefined> {
-  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
-    yield rows.slice(from, from + ROWS_A_STATEMENT);
+function slices<T>(rows: readonly T[]): (readonly T[])[] {
+  const count = Math.ceil(rows.length / ROWS_A_STATEMENT);
+  return Array.from({ length: count }, (_, at) =>
+    rows.slice(at * ROWS_A_STATEMENT, (at + 1) * ROWS_A_STATEMENT),
+  );
 }
 
 function rowOf(payment: OnchainPayment): object {

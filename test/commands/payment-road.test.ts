@@ -57,8 +57,8 @@ describe("the road of a payment to its webhook", () => {
     };
 
     for (const coin of ["mined", "unmined"] as const)
-      it(`takes one round trip to find it, four to record and decide it, one to commit, and two that follow: ${coin}`, async () => {
-        expect(await roundTripsOf(bench.ctx.db, detect(coin))).to.equal(8);
+      it(`takes one round trip to find it, three to record and decide it, one to commit, and two that follow: ${coin}`, async () => {
+        expect(await roundTripsOf(bench.ctx.db, detect(coin))).to.equal(7);
       });
 
     it("has no statement that is planned each time it runs", async () => {
