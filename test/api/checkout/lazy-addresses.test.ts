@@ -43,19 +43,4 @@ describe("the checkout of an invoice with a lazy address", () => {
     expect((await get(`/i/${id}/state`)).status).to.equal(200);
     expect(await addressOf(id)).to.equal(null);
   });
-
-  for (const [name, value] of [
-    ["Sec-Purpose", "prefetch"],
-    ["Sec-Purpose", "prefetch;prerender"],
-    ["Purpose", "prefetch"],
-    ["X-Moz", "prefetch"],
-  ] as const)
-    it(`takes none for a browser that prefetches (${name}: ${value}), which must come again`, async () => {
-      const { id } = await stories.make();
-      const ahead = await get(`/i/${id}`, { [name]: value });
-      expect([ahead.status, ahead.headers.get("cache-control")]).to.deep.equal([503, "no-store"]);
-      expect(await addressOf(id)).to.equal(null);
-      await get(`/i/${id}`);
-      expect((await get(`/i/${id}`, { [name]: value })).status, "once it is there").to.equal(200);
-    });
 });
