@@ -5,7 +5,7 @@ import { contextOf } from "../http/for-request";
 import { answerEvents, goneSignal } from "../live/answer-events";
 import type { CheckoutParts } from "./parts";
 import { senderAddress } from "../http/middleware/rate-limit";
-import { OpenStreams } from "../live/open-streams";
+import { OpenStreams } from "../http/open-streams";
 import type { ApiState } from "../http/state";
 
 /** Proxies close a connection after 30 s or 60 s of silence; the script takes a longer one for lost. */
@@ -28,12 +28,12 @@ export function invoiceStream(parts: CheckoutParts): RouterMiddleware<ApiState> 
     mostOfOne: STREAMS_AN_ADDRESS,
     most: STREAMS_A_PROCESS,
   });
-  return (koa) => {
+  return async (koa) => {
     contextOf(parts);
     if (parts.stopping.aborted)
       throw new DomainError("unavailable", "This process is shutting down. Connect again.");
     const holder = { key: senderAddress(koa, parts), gone: goneSignal(koa) };
-    const stream = streams.open(holder, (beating) => beating.send("alive", {}));
+    const stream = await streams.open(holder, (beating) => beating.send("alive", {}));
     stream.retryAfter(Math.round(RETRY_MS.from + Math.random() * (RETRY_MS.to - RETRY_MS.from)));
     stream.send("alive", {});
     const hearer = {

@@ -7,13 +7,13 @@ export const liveRoutes = [
     ...stream,
     path: "/stores/:storeId/stream",
     handle: ({ live, user: { sessionId }, params: { storeId }, allowed, gone }) =>
-      Promise.resolve(live.open({ sessionId, storeId, allowed, gone })),
+      live.open({ sessionId, storeId, allowed, gone }),
   }),
   dashboardRoute({
     ...stream,
     path: "/admin/stream",
     admin: true,
     handle: ({ live, user: { sessionId }, allowed, gone }) =>
-      Promise.resolve(live.open({ sessionId, storeId: null, allowed, gone })),
+      live.open({ sessionId, storeId: null, allowed, gone }),
   }),
 ];

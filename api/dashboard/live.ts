@@ -1,6 +1,6 @@
 import type { Change } from "../../commands/server/notify-changes";
 import type { DashboardParts } from "./parts";
-import { OpenStreams } from "../live/open-streams";
+import { OpenStreams } from "../http/open-streams";
 import type { EventStream } from "../live/event-stream";
 
 const BATCH_MS = 250;
@@ -41,8 +41,8 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
 
   return {
     /** @throws DomainError `rate-limited` when a session has too many. */
-    open({ sessionId: key, storeId, allowed, gone }: Viewer): EventStream {
-      const stream = streams.open({ key, gone }, (beating) => {
+    async open({ sessionId: key, storeId, allowed, gone }: Viewer): Promise<EventStream> {
+      const stream = await streams.open({ key, gone }, (beating) => {
         beating.heartbeat();
         void endUnlessAllowed(beating, allowed);
       });

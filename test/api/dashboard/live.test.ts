@@ -168,7 +168,7 @@ describe("dashboard: live changes on an open page", () => {
         log: api.ctx.log,
         heartbeatMs: 5,
       });
-      const stream = live.open({
+      const stream = await live.open({
         sessionId,
         storeId: shop.storeId,
         allowed: async () => {
