@@ -33,6 +33,13 @@ export type PlanTime = "once" | "each time";
  */
 export const elementsOf = (array: string): string => `ARRAY(SELECT unnest(${array}))`;
 
+/**
+ * SQL: a text of each of the rows that are given as JSON. Postgres expects a hundred rows: to join them it would read all of
+ * a table that has some thousand.
+ */
+export const keysOf = (rows: string, name: string): string =>
+  `ARRAY(SELECT "${name}" FROM json_to_recordset(${rows}) AS given ("${name}" text))`;
+
 interface Client {
   connection: { stream: Writable };
   query(statement: { name?: string; text: string; values: readonly unknown[] }): Promise<{

@@ -1,5 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { elementsOf, statement, rowsOf } from "../../database/statement";
+import { elementsOf, keysOf, statement, rowsOf } from "../../database/statement";
 import type { LatestEvent } from "../../domain/invoice/facts";
 import { unindexed } from "../../database/unindexed";
 import { Invoice } from "../../entities/invoice";
@@ -108,8 +108,7 @@ export const writeDecided = statement<[decided: JsonRows<DecidedState>]>(
      FROM json_to_recordset($1)
        AS decided (id text, status text, "additionalStatus" text, "markedByHand" text, "paidSats" bigint,
                    "confirmedSats" bigint, "decideAt" timestamptz, "expiryHeld" boolean)
-    WHERE invoices.id = decided.id`,
-  "each time",
+    WHERE invoices.id = decided.id AND invoices.id = ANY(${keysOf("$1", "id")})`,
 );
 
 /** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */

@@ -1,5 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { rowsOf, statement } from "../../database/statement";
+import { keysOf, rowsOf, statement } from "../../database/statement";
 import { LightningCursor } from "../../entities/lightning-cursor";
 import { SERVER_NODE_ID } from "../../entities/lightning-node";
 
@@ -17,8 +17,8 @@ export const readOurs = statement<
   "lightning-watch.read-ours",
   `SELECT node_id AS "nodeId", payment_hash AS "paymentHash"
      FROM json_to_recordset($1) AS asked ("nodeId" text, "paymentHash" text)
-     JOIN bolt11s b ON b.payment_hash = asked."paymentHash" AND b.node_id = asked."nodeId"`,
-  "each time",
+     JOIN bolt11s b ON b.payment_hash = asked."paymentHash" AND b.node_id = asked."nodeId"
+    WHERE b.payment_hash = ANY(${keysOf("$1", "paymentHash")})`,
 );
 
 /** `more`: also over for an hour, or not yet known to exceed the node's capacity. */

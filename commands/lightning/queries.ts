@@ -1,5 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { elementsOf, statement, rowsOf } from "../../database/statement";
+import { elementsOf, keysOf, statement, rowsOf } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AlertKind } from "../../entities/alert";
 import { Bolt11, type Bolt11State } from "../../entities/bolt11";
@@ -196,10 +196,9 @@ export const openBolt11s = statement<
   "lightning.open-bolt11s",
   `UPDATE bolt11s SET state = 'open', bolt11 = made.bolt11, node_key = made."nodeKey", mac = made.mac
      FROM json_to_recordset($1) AS made ("paymentHash" text, bolt11 text, "nodeKey" text, mac bytea)
-    WHERE bolt11s.payment_hash = made."paymentHash" AND NOT bolt11s.cancel_wanted
-      AND ${unindexed("bolt11s.state")} = 'wanted'
+    WHERE bolt11s.payment_hash = made."paymentHash" AND bolt11s.payment_hash = ANY(${keysOf("$1", "paymentHash")})
+      AND NOT bolt11s.cancel_wanted AND ${unindexed("bolt11s.state")} = 'wanted'
     RETURNING bolt11s.payment_hash AS "paymentHash"`,
-  "each time",
 );
 
 export type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
@@ -210,8 +209,8 @@ export const showMethods = statement<[shown: JsonRows<ShownMethod>]>(
       SET destination = shown.destination, mac = shown.mac, reason = shown.reason,
           available = shown.destination IS NOT NULL
      FROM json_to_recordset($1) AS shown ("invoiceId" text, destination text, mac bytea, reason text)
-    WHERE method.invoice_id = shown."invoiceId" AND method.type = 'BTC-LN'`,
-  "each time",
+    WHERE method.invoice_id = shown."invoiceId" AND method.invoice_id = ANY(${keysOf("$1", "invoiceId")})
+      AND method.type = 'BTC-LN'`,
 );
 
 /** If the cursor of the BOLT11's node is beyond the index. */

@@ -27,6 +27,7 @@ import * as webhooks from "../../commands/webhooks/queries";
 import * as releases from "../../commands/webhooks/release-queries";
 import { statement, rowsOf } from "../../database/statement";
 import { Invoice } from "../../entities/invoice";
+import { fillInvoices } from "../../scripts/bench/fill/fill-invoices";
 import { testDatabase } from "../support/database";
 import { keptPlan, planOfAny, statementsIn, type ExportedStatement } from "../support/plans";
 
@@ -104,6 +105,7 @@ const KEEP_A_SCAN = [
   "invoices/decision-queries.ts: lockDueInvoices",
   "invoices/decision-queries.ts: lockInvoices",
   "invoices/decision-queries.ts: readPaymentsToDecide",
+  "invoices/decision-queries.ts: writeDecided",
   "invoices/queries.ts: countPayments",
   "invoices/queries.ts: markDue",
   "invoices/queries.ts: readDue",
@@ -171,6 +173,24 @@ describe("every SQL statement of commands/", () => {
       expect(given(name).planned, name).to.equal("once");
       expect(await keptPlan(db, given(name)), name).to.match(FILLED_FIRST);
     }
+  });
+
+  it("finds the rows of given keys by an index, also in tables of some thousand rows", async () => {
+    const filled = await testDatabase(2);
+    const { url = "" } = filled.options as { url?: string };
+    await fillInvoices(url, { storeId: "store_1", webhookId: "whk_1", count: 3_000 });
+    await filled.query("ANALYZE");
+    const filledTable = /Seq Scan on (invoices|invoice_payment_methods|invoice_events|webhook_deliveries)\b/;
+    const scans: string[] = [];
+    for (const [name, each] of STATEMENTS) {
+      const plan = await keptPlan(filled, each);
+      if (/Function Scan on json_to_recordset/.test(plan) && filledTable.test(plan)) scans.push(name);
+    }
+    await filled.query(
+      "TRUNCATE invoices, invoice_payment_methods, watched_scripts, payments, invoice_events, webhook_deliveries",
+    );
+    await filled.destroy();
+    expect(scans, "it has as many keys").to.deep.equal(["installation/queries.ts: MACS.destinations.renew"]);
   });
 
   it("would be detected if it scanned a large table", async () => {
