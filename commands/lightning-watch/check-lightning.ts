@@ -142,8 +142,9 @@ export async function refreshFacts(watch: LightningWatch, view: LightningView): 
   view.info = facts;
 }
 
-/** That the node answers, and whether it is in step with its chain. @throws NodeUnavailableError */
+/** And its capacity while it has none: peers come back, and customers wait. @throws NodeUnavailableError */
 export async function refreshInfo(watch: LightningWatch, view: LightningView): Promise<void> {
+  if (view.info?.receivableSats === 0n) return refreshFacts(watch, view);
   const info = await watch.lightning.info();
   await checkInfo(watch, info);
   if (view.info !== null) view.info = { ...view.info, ...info };
@@ -291,9 +292,8 @@ async function watchCount(
 ): Promise<void> {
   if (count === 0 && !alerted[kind]) return;
   await inTransaction(ctx, async (tx) => {
-    const subject = subjectOf(id);
-    if (count === 0) return resolveAlert(tx, kind, subject);
-    const of = storeId === null ? { subject } : { subject, storeId };
+    const of = { subject: subjectOf(id), ...(storeId === null ? {} : { storeId }) };
+    if (count === 0) return resolveAlert(tx, kind, of.subject);
     return raiseAlert(tx, { kind, severity: "critical", ...of, message: message(count) });
   });
   alerted[kind] = count > 0;

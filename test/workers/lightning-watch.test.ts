@@ -466,6 +466,18 @@ describe("lightning-watch", () => {
     await caughtUp();
   });
 
+  it("makes the BOLT11 that waits as soon as a channel is back, whenever the next sweep is", async () => {
+    await begin();
+    bench.node.limitReceivable(0n);
+    start();
+    await caughtUp();
+    const { id } = await make(["BTC-CHAIN", "BTC-LN"]);
+    const state = async () => (await bench.ctx.db.manager.findOneByOrFail(Bolt11, { invoiceId: id })).state;
+    expect(await state()).to.equal("wanted");
+    bench.node.limitReceivable(1_000_000n);
+    await eventually(async () => expect(await state()).to.equal("open"));
+  });
+
   it("alerts when nothing could be received when it started", async () => {
     await begin();
     bench.node.limitReceivable(0n);
