@@ -33,7 +33,9 @@ export function readMacaroon({ macaroon }: LndCredentials): string {
 
 /** Null: the system's authorities decide. */
 export function readCertificate({ certificate }: LndCredentials): string | null {
-  return certificate && bytesOf(certificate, "TLS certificate").toString();
+  if (certificate === null) return null;
+  // The same string, of which each connection keeps no copy.
+  return "text" in certificate ? certificate.text : bytesOf(certificate, "TLS certificate").toString();
 }
 
 export interface TlsOptions {
@@ -46,14 +48,17 @@ export interface TlsOptions {
  * authorities, for `host`.
  */
 export function tlsOptions(pem: string | null, host: string): TlsOptions {
-  const pinned = pem === null ? null : certificateOf(pem);
+  // A string: the certificate itself takes 7 KB.
+  const pinned = pem === null ? null : certificateOf(pem).fingerprint256;
   return {
     // grpc-js would take authorities from a variable that is for other programs.
-    secureContext: createSecureContext(pem === null ? {} : { ca: pem }),
+    secureContext: pem === null ? (ofSystem ??= createSecureContext()) : createSecureContext({ ca: pem }),
     checkServerIdentity: (_, shown) =>
-      pinned?.raw.equals(shown.raw) === true ? undefined : checkServerIdentity(host, shown),
+      pinned === shown.fingerprint256 ? undefined : checkServerIdentity(host, shown),
   };
 }
+
+let ofSystem: SecureContext | null = null;
 
 /** With all that is connected by them. */
 export interface Connecting {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type InTurn, limitConcurrency, NoTurnError } from "../../database/limit-concurrency";
 import type { LightningNodes, LightningPort, NodeAccess, NodeInvoice } from "../../commands/ports";
 import type { LndClient } from "./client";
@@ -28,7 +29,7 @@ const LONG_WAITING_MAX = 20;
 const CLIENTS_MAX = 2_000;
 
 interface Known {
-  access: string;
+  access: NodeAccess;
   client: LndClient;
 }
 
@@ -47,11 +48,10 @@ export function makeLndNodes(
   return {
     server: server !== null,
     of(access) {
-      const text = JSON.stringify(access);
       const before = known.get(access.id);
-      const same = before?.access === text;
+      const same = before !== undefined && isDeepStrictEqual(before.access, access);
       if (!same) forget(access.id);
-      const now = same ? before : { access: text, client: clientOf(access, means) };
+      const now = same ? before : { access, client: clientOf(access, means) };
       // The one that was not asked for the longest comes first.
       known.delete(access.id);
       known.set(access.id, now);
@@ -86,7 +86,11 @@ function clientOf({ given }: NodeAccess, { server, dialer, times, long }: Means)
     dial: dialer(address),
   };
   const client = makeLndClient(settings, { ...LND_TIMES, addInvoice: ADD_INVOICE_MS, ...times });
-  return bounded(withLong(client, long, () => makeLndClient(forLong(settings), times)));
+  const uses = makeUses();
+  const { reconnect, close } = client;
+  const ending = { reconnect: uses.endedBy(reconnect), close: uses.endedBy(close) };
+  const connect = (): LndClient => makeLndClient(forLong(settings), times);
+  return { ...bounded(withLong(client, { long, uses, connect }), uses), ...ending };
 }
 
 const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings, "dial">>): LndSettings => ({
@@ -97,6 +101,7 @@ const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings,
   },
 });
 
+type Uses = ReturnType<typeof makeUses>;
 /** Ends, with the connection, all that is under way for a client. */
 function makeUses() {
   let use = newUse();
@@ -111,8 +116,10 @@ function makeUses() {
 }
 
 /** An answer that is too large is asked for again, by a connection of its own. Of each node one waits for its turn. */
-function withLong(client: LndClient, long: InTurn, connect: () => LndClient): LndClient {
-  const uses = makeUses();
+function withLong(
+  client: LndClient,
+  { long, uses, connect }: { long: InTurn; uses: Uses; connect: () => LndClient },
+): LndClient {
   const own = limitConcurrency(1);
   const again = async (paymentHash: string, gone: AbortSignal): Promise<NodeInvoice | null> => {
     const other = connect();
@@ -132,14 +139,12 @@ function withLong(client: LndClient, long: InTurn, connect: () => LndClient): Ln
       });
     });
   };
-  const { reconnect, close } = client;
-  return { ...client, lookUpInvoice, reconnect: uses.endedBy(reconnect), close: uses.endedBy(close) };
+  return { ...client, lookUpInvoice };
 }
 
 /** A node that hangs, or is called too often, occupies no more than its own places. */
-function bounded(client: LndClient): LndClient {
+function bounded(client: LndClient, uses: Uses): LndClient {
   let pausedUntil = 0;
-  const uses = makeUses();
   const bind = <A extends unknown[], R>(inTurn: InTurn, call: (...given: A) => Promise<R>) => {
     const attempt = async (given: A): Promise<R> => {
       if (performance.now() < pausedUntil) throw new LndFailure("away", NO_ANSWER);
@@ -167,6 +172,5 @@ function bounded(client: LndClient): LndClient {
     cancelInvoice: bind(waits, client.cancelInvoice),
     receivableSats: bind(waits, client.receivableSats),
   };
-  const { reconnect, close } = client;
-  return { ...client, ...held, reconnect: uses.endedBy(reconnect), close: uses.endedBy(close) };
+  return { ...client, ...held };
 }

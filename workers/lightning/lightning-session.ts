@@ -57,35 +57,37 @@ const WHY_NOT_ACTIVE = {
  */
 export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
   const { watch, lnd, view } = parts;
+  if (signal.aborted) return;
+  const end = new AbortController();
   // Whatever the node does, its work has ended before another process begins with it.
-  signal.addEventListener("abort", lnd.reconnect, { once: true });
+  const endNow = (): void => {
+    end.abort();
+    lnd.reconnect();
+  };
+  signal.addEventListener("abort", endNow, { once: true });
   try {
     const state = await lnd.state();
     if (state !== "active") throw new NodeUnavailableError(WHY_NOT_ACTIVE[state], state);
-    await new Session(parts, await beginSession(watch, view), signal).run();
+    await new Session(parts, await beginSession(watch, view), end).run();
   } finally {
-    signal.removeEventListener("abort", lnd.reconnect);
+    signal.removeEventListener("abort", endNow);
   }
 }
 
 class Session {
-  readonly #end = new AbortController();
-  readonly #signal: AbortSignal;
   readonly #phase = Math.floor(Math.random() * PHASES) / PHASES;
 
   constructor(
     private readonly parts: SessionParts,
     private readonly reading: SettledReading,
-    signal: AbortSignal,
-  ) {
-    this.#signal = AbortSignal.any([signal, this.#end.signal]);
-  }
+    private readonly end: AbortController,
+  ) {}
 
   /** When one of them ends, all end; work in progress is waited for. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     const tasks = [this.stream(), this.sweeps(), this.ticks(), this.watchdogs()].map((task) =>
-      task.catch((error: unknown) => failures.push(error)).finally(() => this.#end.abort()),
+      task.catch((error: unknown) => failures.push(error)).finally(() => this.end.abort()),
     );
     await Promise.all(tasks);
     if (failures.length > 0) throw failures[0];
@@ -104,7 +106,7 @@ class Session {
         metrics.lightning(invoiceId === null ? "other" : "payment");
         return invoiceId !== null;
       },
-      this.#signal,
+      this.end.signal,
     );
     await reads.catch((error: unknown) => {
       // Only a look-up reads it: the next session looks up all, and its stream begins behind it.
@@ -117,28 +119,28 @@ class Session {
 
   private async sweeps(): Promise<void> {
     const { watch, lnd, view, times, onUsable } = this.parts;
-    const hooks = { signal: this.#signal, onUsable };
-    while (!this.#signal.aborted) {
+    const hooks = { signal: this.end.signal, onUsable };
+    while (!this.end.signal.aborted) {
       const beganAt = performance.now();
       // The first answer comes after the subscription's request: what settles from here on is either in the stream or
       // in the look-ups. Each shows the right to make them.
       await lnd.lookUpInvoice(NO_INVOICE);
       if (await checkLightning(watch, view, this.reading, hooks)) return;
       await this.pause(beganAt + times.sweepMs - performance.now());
-      if (this.#signal.aborted) return;
+      if (this.end.signal.aborted) return;
       await refreshFacts(watch, view);
     }
   }
 
   private async ticks(): Promise<void> {
     const { watch, view, times, onUsable } = this.parts;
-    while (!this.#signal.aborted) {
+    while (!this.end.signal.aborted) {
       if (await reportAnswering(watch, view)) onUsable();
       // Many sessions wake up together, and share their statements; all at once would delay what comes meanwhile.
       await this.pause(times.tickMs - ((performance.now() + this.#phase * times.tickMs) % times.tickMs));
-      if (this.#signal.aborted) return;
+      if (this.end.signal.aborted) return;
       await writeCursor(watch, this.reading);
-      await checkPressing(watch, view, this.reading, this.#signal);
+      await checkPressing(watch, view, this.reading, this.end.signal);
     }
   }
 
@@ -147,12 +149,12 @@ class Session {
     const { watch, view, times } = this.parts;
     for (;;) {
       await this.pause(times.watchdogMs);
-      if (this.#signal.aborted) return;
+      if (this.end.signal.aborted) return;
       await refreshInfo(watch, view);
     }
   }
 
   private async pause(ms: number): Promise<void> {
-    await sleep(Math.max(0, ms), undefined, { signal: this.#signal }).catch(() => undefined);
+    await sleep(Math.max(0, ms), undefined, { signal: this.end.signal }).catch(() => undefined);
   }
 }
