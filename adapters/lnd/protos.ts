@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { MethodDefinition, ServiceDefinition } from "@grpc/grpc-js";
-import { type Method, Root, type Type } from "protobufjs";
+import { type Method, Reader, Root, type Type } from "protobufjs";
 
 type Described = MethodDefinition<object, object>;
 
@@ -49,6 +49,21 @@ const ofClient = once(() => {
 /** 64-bit numbers are strings, bytes are Buffers. */
 const READ = { longs: String, enums: String, defaults: true };
 
+/** No LND has so many. */
+const ENTRIES_MAX = 10_000;
+
+/** Before any is read: an empty entry takes two bytes, and hundreds in memory. @throws Error */
+function countEntries({ fieldsArray, fieldsById }: Type, bytes: Buffer): void {
+  if (!fieldsArray.some(({ repeated }) => repeated)) return;
+  const reader = Reader.create(bytes);
+  for (let entries = 0; reader.pos < reader.len;) {
+    const tag = reader.uint32();
+    reader.skipType(tag & 7);
+    if (fieldsById[tag >>> 3]?.repeated === true) entries += 1;
+    if (entries > ENTRIES_MAX) throw new Error("too many entries");
+  }
+}
+
 function codec(type: Type | null): { write(value: object): Buffer; read(bytes: Buffer): object } {
   if (type === null) throw new Error("LND's protocol files lack a message");
   return {
@@ -59,7 +74,10 @@ function codec(type: Type | null): { write(value: object): Buffer; read(bytes: B
       own.set(bytes);
       return own;
     },
-    read: (bytes) => type.toObject(type.decode(bytes), READ),
+    read(bytes) {
+      countEntries(type, bytes);
+      return type.toObject(type.decode(bytes), READ);
+    },
   };
 }
 

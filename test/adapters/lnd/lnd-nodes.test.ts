@@ -171,17 +171,15 @@ describe("a store's node that is connected", () => {
       const part = tag < 128 ? [tag, 0] : [(tag & 127) | 128, tag >> 7, 0];
       return Buffer.alloc(part.length * 80_000, Buffer.from(part));
     };
-    for (const [name, { service, method, answer }] of Object.entries(CALLS))
+    for (const [name, { service, method }] of Object.entries(CALLS))
       for (let field = 1; field < 40; field += 1) {
         let read: object;
         try {
           read = clientMethod(service, method).responseDeserialize(emptyParts(field));
         } catch {
-          continue; // a number
+          continue; // a number, or too many of a list
         }
-        if (JSON.stringify(read).length < 2_000) continue;
-        expect(name, String(field)).to.be.oneOf(["listChannels", "getInfo"]);
-        expect(answer.safeParse(read).success, `${name} ${field}`).to.equal(false);
+        expect(JSON.stringify(read).length, `${name} ${field}`).to.be.below(2_000);
       }
   });
 
