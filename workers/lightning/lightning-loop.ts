@@ -20,7 +20,7 @@ const TIMES: LightningTimes = {
   tickMs: 5_000,
   sweepMs: 60_000,
   watchdogMs: 15_000,
-  backoffMs: [1_000, 10_000],
+  backoffMs: [1_000, 30_000],
 };
 
 /** An LND that answers, though it cannot be used yet, is called again soon: payments wait for it. */

@@ -8,6 +8,7 @@ import { SimulatedLnd } from "../../devnet/lightning/simulated-lnd";
 import { type Bench, figure, type Figure, type Lab, percentile } from "../bench";
 import { simulatedNodes } from "../nodes";
 import { pause, peakMb } from "../parts";
+import { processorMs } from "../processor-time";
 import { Arrivals, Receiver } from "../receiver";
 import { APPS_WITH_LIGHTNING, type Service, type Store } from "../service";
 
@@ -110,6 +111,14 @@ async function payments(parts: Parts, merchants: readonly Merchant[], count: num
   return took;
 }
 
+/** Processor time of lightning-watch alone, whatever else the machine does: in % of one core. */
+async function atRest({ lab, service }: Parts, ms: number): Promise<number> {
+  const spentMs = (): number => processorMs(service, lab.servers).get("lightning-watch") ?? NaN;
+  const [began, before] = [performance.now(), spentMs()];
+  await pause(ms);
+  return ((spentMs() - before) * 100) / (performance.now() - began);
+}
+
 async function measure(parts: Parts): Promise<Figure[]> {
   const { lab, service, db } = parts;
   const nowOf = async (): Promise<Date> =>
@@ -129,7 +138,7 @@ async function measure(parts: Parts): Promise<Figure[]> {
   const back = await watched(parts, merchants, since);
   lab.say(`all streams back after ${back.toFixed(0)} ms`);
   const many = percentile(await payments(parts, merchants, paid), 0.99);
-  await pause(lab.size(30_000, 500));
+  const spent = await atRest(parts, lab.size(30_000, 500));
   const watcher = service.pids().find(([app]) => app === "lightning-watch")?.[1] ?? 0;
   const name = `${count} nodes, of which a tenth hang and a tenth refuse`;
   return [
@@ -146,6 +155,7 @@ async function measure(parts: Parts): Promise<Figure[]> {
       ours: [back],
       aim: { text: "≤ 60 s", atMost: BACK_WITHIN_MS },
     }),
+    figure({ name: `lightning-watch at rest, ${name}: processor time`, unit: "%", ours: [spent] }),
     figure({
       name: `lightning-watch, ${name}, at its largest`,
       unit: "MB",
