@@ -77,7 +77,7 @@ const AREAS: Record<string, Record<string, string>> = {
     heartbeats: "A running process and its metrics.",
     alerts: "What a person has to know.",
     set_aside: "Transactions that could not be recorded.",
-    restores: "A restore from a backup, and its hold of deliveries.",
+    restores: "A restore from a backup. While its alert is open, deliveries are held.",
     rate_limits: "Requests counted in a window, where there is no Redis.",
   },
 };

@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDatabaseOutage } from "../adapters/database-outage";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
-import { endRestoreHold } from "../commands/installation/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
 import { PRUNE_FOLLOWED } from "../commands/chain/payment-queries";
 import { decideDue } from "../commands/invoices/decide-due";
@@ -47,7 +46,7 @@ function tasksOf({ ctx, config, queues }: WorkerParts): Readonly<Record<string, 
     }
   };
   const deliver = async (): Promise<number> =>
-    (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx)) + (await endRestoreHold(ctx));
+    (await interruptStuckAttempts(ctx)) + (await sweepDeliveries(ctx));
   const forget = async (): Promise<number> =>
     (await prune(ctx, {
       keptDays: config.RETENTION_DAYS,

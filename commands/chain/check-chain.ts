@@ -17,7 +17,6 @@ import {
 import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
-import { countsBeganAgain } from "./payment-queries";
 import { retrySetAside } from "./retry-set-aside";
 import type { ChainWatch } from "./chain-watch";
 import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
@@ -135,14 +134,13 @@ export async function checkChain(
       return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
     }
     if (!view.usable) await restartVanishTimers(watch, startedAt);
-    const [counts] = (await countsBeganAgain(ctx.db.manager, startedAt)).rows;
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     const { misses } = view; // what is missed from now on is left to the next check
     view.known.forget(await recordReplacements(watch));
     await retrySetAside(watch, hooks.onChunk);
     const hearing = await checkConnectivity(watch, view.echo, info, startedAt);
-    const looked = await look(watch, view, hooks, { startedAt, misses, offerLost: counts?.again === true });
+    const looked = await look(watch, view, hooks, { startedAt, misses });
     if (looked.problem !== null)
       return await report(watch, view, { startedAt, info, fault: "behind", problem: looked.problem });
     view.unprovenSince = hearing.heardUpTo === null ? (view.unprovenSince ?? startedAt) : null;
@@ -223,7 +221,7 @@ async function look(
   watch: ChainWatch,
   view: ChainView,
   hooks: CheckHooks,
-  { startedAt, misses, offerLost }: { startedAt: Date; misses: number; offerLost: boolean },
+  { startedAt, misses }: { startedAt: Date; misses: number },
 ): Promise<Look> {
   const { ctx, chain } = watch;
   const walk = (): Promise<ChainBlock> =>
@@ -248,7 +246,6 @@ async function look(
       txids,
       height: cursor.height,
       rebroadcastAll,
-      offerLost: offerLost || rebroadcastAll,
       retryMissing,
       onChunk: hooks.onChunk,
     });

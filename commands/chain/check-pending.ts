@@ -30,10 +30,11 @@ import { inTransaction, type Tx } from "../transaction";
 export interface PendingCheck {
   /** The mempool as listed by the node. */
   txids: readonly string[];
-  /** After a new block, or when the node was away: broadcast everything unconfirmed. */
+  /**
+   * After a new block, which alone brings a lost payment back, or when the node was away: broadcast everything
+   * unconfirmed, and lost payments.
+   */
   rebroadcastAll: boolean;
-  /** After a new block, which alone brings a lost payment back, or when its count began again: submit lost payments too. */
-  offerLost: boolean;
   /** Submit again what the node refused before. */
   retryMissing: boolean;
   /** The height of the last processed block. */
@@ -58,7 +59,7 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
   const { manager } = ctx.db;
   const lookAgain: string[] = [];
   const { rows: unmined } = await readUnmined(manager);
-  if (check.offerLost) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
+  if (check.rebroadcastAll) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
   const ours = new Set(unmined.map(({ txid }) => txid));
   const listed = new Set(check.txids.filter((txid) => ours.has(txid)));
   const skipped = await readSetAside(manager, [...ours]);
@@ -122,7 +123,7 @@ async function checkAbsent(
     // time has passed.
     return recordFromMempool(watch, [...spenders]);
   }
-  if (missing && !check.retryMissing && !check.offerLost) return [];
+  if (missing && !check.retryMissing && !check.rebroadcastAll) return [];
   const rawTx = await readRawTransaction(ctx.db.manager, txid);
   if (rawTx === null)
     return markMissing(watch, txid, check.height, {

@@ -129,19 +129,6 @@ export const restartLostTimers = statement<[checkedAt: Date]>(
       AND ${whereLost("payments")} AND inputs_missing_height IS NOT NULL`,
 );
 
-/**
- * Whether a gap or a pause made the counts of lost payments begin again. The hold after a restore relies on the next
- * complete check for them.
- */
-export const countsBeganAgain = statement<[checkedAt: Date], { again: boolean }>(
-  "chain.counts-began-again",
-  `SELECT sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
-          OR EXISTS (SELECT FROM chain_gaps WHERE closed_at BETWEEN sync.caught_up_to AND $1) AS again
-     FROM payment_method_syncs sync
-    WHERE sync.type = 'BTC-CHAIN' AND sync.caught_up_to IS NOT NULL
-      AND NOT EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL)`,
-);
-
 export interface WatchedOutput {
   scriptPubKey: Buffer;
   invoiceId: string;

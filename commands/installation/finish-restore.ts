@@ -123,7 +123,7 @@ async function guardAfterLoss(
     kind: "restored",
     severity: "critical",
     subject: id,
-    message: `${cause} What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
+    message: `${cause} What came later is lost, but for what the Bitcoin node and LND still know. Until you resolve this alert, deliveries about invoices of before the loss are not sent by themselves, since they may have been sent: they are marked failed with the error held-after-restore. When health is ok, resolve it, and redeliver those that the shops do not have.`,
   });
   await writeAudit(tx, {
     action: "database.restored",

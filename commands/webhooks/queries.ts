@@ -102,12 +102,14 @@ export type DeliveryRow = Pick<
 > & { byHand: boolean };
 
 /**
- * A restore's hold keeps events that may have been sent before the loss, but for a person. The parts' times differ,
- * so that lists keep their order.
+ * While a restore's alert is open, events that may have been sent before the loss are held. The parts' times differ, so
+ * that lists keep their order.
  */
 export const insertDeliveries = statement<[deliveries: JsonRows<DeliveryRow>, createdAt: Date]>(
   "webhooks.insert-deliveries",
-  `WITH hold AS MATERIALIZED (SELECT max(restored_at) AS until FROM restores WHERE hold_ended_at IS NULL),
+  `WITH hold AS MATERIALIZED (
+     SELECT max(restored_at) AS until FROM restores JOIN alerts ON kind = 'restored' AND subject = restores.id
+      WHERE resolved_at IS NULL),
    delivery AS (
      SELECT new.*, CASE WHEN hold.until IS NULL OR new."byHand" THEN false
               ELSE coalesce((SELECT i.created_at <= hold.until FROM invoices i WHERE i.id = new."invoiceId"), false)

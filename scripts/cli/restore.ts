@@ -151,7 +151,7 @@ function unknownSince(after: string, chainHeight: number | null, skipAddresses: 
     `Invoices created after ${after} are lost. Payments to their addresses and BOLT11s are not recognised: compare your shops' orders, your wallets and \`lncli listinvoices\`.`,
     `How many addresses were given out since: each wallet skips ${skipAddresses}. If one may have given out more, run \`wallet skip\` before the start. Raise the gap limit of your own wallets accordingly.`,
     "Which wallets were set since: set them again with a start index (startIndex, --start-index) above every address that they gave out; without one they begin at 0, and give out addresses that customers have.",
-    "Which webhooks were sent since: those that may have been are held, and listed as failed with the error held-after-restore. Redeliver those that the shops do not have.",
+    "Which webhooks were sent since: those that may have been are held until you resolve the alert restored, and listed as failed with the error held-after-restore. Redeliver those that the shops do not have.",
     "Users, roles, API keys, webhooks and settings are those from before the loss: what was deleted since is there again. All users have to log in again, and one-time links are void.",
     `Blocks from ${chainHeight ?? "the first"} on and what LND settled since are read by the apps: start them with an empty Redis.`,
   ];

@@ -91,7 +91,6 @@ describe("frequent statements", () => {
         await checkPending(watch, {
           txids: [],
           rebroadcastAll: true,
-          offerLost: true,
           retryMissing: true,
           height: 7,
           onChunk: () => Promise.resolve(),
