@@ -1,6 +1,5 @@
 import { Invoice } from "../../entities/invoice";
 import { ChainBlock } from "../../entities/chain-block";
-import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { BLOCK_TIME_MARGIN_MS } from "../../domain/chain/onchain-payment";
 import { NodeUnavailableError } from "../../domain/errors";
 import { holeProblem, holeSubject, openHole } from "./chain-gaps";
@@ -8,18 +7,12 @@ import { CursorMovedError, decode, processBlock, readCursor } from "./process-bl
 import { refuseOtherChain } from "./other-chain";
 import { raiseAlert } from "../server/raise-alert";
 import { undoBlock } from "./undo-block";
-import type { BlockHeader, ChainPort, NodeInfo } from "../ports";
+import type { BlockHeader, NodeInfo } from "../ports";
 import type { ChainWatch } from "./chain-watch";
 import { inTransaction, type Tx } from "../transaction";
 
 /** Blocks between two log lines about a long catch-up. */
 const PROGRESS_BLOCKS = 100;
-/**
- * Each takes some megabytes; with two the node reads one while the other is decoded. One when the connection is too
- * slow for two.
- */
-const BLOCKS_AHEAD = 2;
-
 /**
  * Follows the chain from the last processed block to the node's tip, first backwards after a reorganisation.
  * Returns the block reached. `onBlock` is called with each block, after its transaction.
@@ -30,7 +23,6 @@ export async function followChain(
   signal: AbortSignal,
   onBlock: (block: ChainBlock) => Promise<void> = () => Promise.resolve(),
 ): Promise<ChainBlock> {
-  const reader = new BlockReader(watch.chain);
   let known: ChainBlock | null = null;
   for (let count = 1; ; count += 1) {
     signal.throwIfAborted();
@@ -38,7 +30,7 @@ export async function followChain(
       known ?? (await readCursor(watch.ctx.db.manager)) ?? (await firstCursor(watch));
     known = null;
     try {
-      const block = await step(watch, reader, cursor);
+      const block = await step(watch, cursor);
       if (block === null) return cursor;
       if (block !== "undone") {
         await onBlock(block);
@@ -54,20 +46,9 @@ export async function followChain(
 }
 
 /** Moves one block forward or back; null at the tip. */
-async function step(
-  watch: ChainWatch,
-  reader: BlockReader,
-  cursor: ChainBlock,
-): Promise<ChainBlock | "undone" | null> {
+async function step(watch: ChainWatch, cursor: ChainBlock): Promise<ChainBlock | "undone" | null> {
   const { chain } = watch;
   const height = cursor.height + 1;
-  const process = async (decoded: DecodedBlock): Promise<ChainBlock> => {
-    reader.expect(height + 1);
-    return processBlock(watch, decoded, height);
-  };
-  // It was in the node's chain when it was fetched, and so was its predecessor.
-  const ahead = await reader.expected(height);
-  if (ahead?.previousHash === cursor.hash) return process(ahead);
   const header = await chain.blockHeader(cursor.hash);
   if (header === null) await refuseNodeBehind(watch, cursor);
   if (!header?.inActiveChain) {
@@ -77,51 +58,13 @@ async function step(
   }
   const hash = await chain.blockHash(height);
   if (hash === null) return null;
-  const decoded = await reader.read(hash);
-  if (decoded !== null) return process(decoded);
+  const raw = await chain.rawBlock(hash);
+  if (raw !== null) return processBlock(watch, decode(raw, hash), height);
   const info = await chain.info();
   if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
   // It was reorganised away in between, or the node has only its header yet.
   if ((await chain.blockHash(height)) !== hash) throw new CursorMovedError(`block ${height} changed`);
   throw new NodeUnavailableError(`the node does not have block ${height}`);
-}
-
-/** Reads blocks from the node; the next ones are fetched and decoded while the database is busy with the last. */
-class BlockReader {
-  /** At consecutive heights. */
-  #ahead: { height: number; block: Promise<DecodedBlock | null> }[] = [];
-  #most = BLOCKS_AHEAD;
-
-  constructor(private readonly chain: ChainPort) {}
-
-  /** The block that was fetched ahead for this height, once. Null if there is none. */
-  async expected(height: number): Promise<DecodedBlock | null> {
-    const next = this.#ahead.shift();
-    const block = next?.height === height ? await next.block : null;
-    // The walk left these heights, or the node had no more blocks.
-    if (block === null) this.#ahead = [];
-    return block;
-  }
-
-  /** Fetches ahead from this height on. An error of a fetch is thrown when its block is read. */
-  expect(from: number): void {
-    for (let height = from + this.#ahead.length; height < from + this.#most; height += 1) {
-      const hash = this.chain.blockHash(height);
-      const block = hash
-        .then((known) => (known === null ? null : this.read(known)))
-        .catch(() => {
-          this.#most = 1;
-          return null;
-        });
-      this.#ahead.push({ height, block });
-    }
-  }
-
-  /** Null when the node does not have it. @throws NodeUnavailableError, also when its bytes are not that block */
-  async read(hash: string): Promise<DecodedBlock | null> {
-    const raw = await this.chain.rawBlock(hash);
-    return raw === null ? null : decode(raw, hash);
-  }
 }
 
 /** A node that does not know our block and is below its height (restored, or syncing anew) says nothing about it. */
