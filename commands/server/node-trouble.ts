@@ -1,7 +1,7 @@
 import type { AlertKind } from "../../entities/alert";
 import { inTransaction } from "../transaction";
 import { raiseAlert, resolveAlert } from "./raise-alert";
-import type { LeaderContext } from "../context";
+import type { CommandContext } from "../context";
 
 // Reported at once, alerted when it lasts.
 
@@ -14,7 +14,7 @@ export interface Troubled {
   storeId: string | null;
 }
 
-/** A restart of a node takes less. */
+/** A restart of a node, or of the queue's store, takes less. */
 const ALERT_AFTER_MS = 60_000;
 
 /** A store's owners get a mail. */
@@ -35,7 +35,7 @@ interface Trouble {
   kind: AlertKind;
   problem: string;
   /** Writes it to the node's row. */
-  report(): Promise<void>;
+  report?: () => Promise<void>;
   now: Date;
   /** It does not pass by itself: no minute's wait. */
   atOnce?: boolean;
@@ -45,12 +45,12 @@ interface Trouble {
 
 /** Alerts after a minute, about a store's node after five. @throws LeaseLostError */
 export async function reportNodeTrouble(
-  ctx: LeaderContext,
+  ctx: CommandContext,
   view: TroubleView,
   { kind, problem, report, now, atOnce = false, endsOtherKinds = false }: Trouble,
 ): Promise<void> {
   view.since ??= now;
-  await report();
+  await report?.();
   const afterMs = view.of.storeId === null ? ALERT_AFTER_MS : STORE_ALERT_AFTER_MS;
   if (!atOnce && now.getTime() - view.since.getTime() < afterMs) return;
   const { kinds, subject, storeId } = view.of;
@@ -64,7 +64,7 @@ export async function reportNodeTrouble(
 }
 
 /** @throws LeaseLostError */
-export async function endNodeTrouble(ctx: LeaderContext, view: TroubleView): Promise<void> {
+export async function endNodeTrouble(ctx: CommandContext, view: TroubleView): Promise<void> {
   const { kinds, subject } = view.of;
   view.since = null;
   if (view.alerted)

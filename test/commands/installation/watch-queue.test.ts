@@ -25,15 +25,15 @@ describe("the watch over the queue", () => {
   const at = (seconds: number): void => ctx.clock.freeze(new Date(BEGAN.getTime() + seconds * 1_000));
   const open = (): Promise<Alert[]> => ctx.db.manager.findBy(Alert, { resolvedAt: IsNull() });
 
-  it("raises one critical alert when it has been unusable for two minutes", async () => {
+  it("raises one critical alert when it has been unusable for a minute", async () => {
     const watch = watching();
     health = FULL;
-    for (const seconds of [0, 119]) {
+    for (const seconds of [0, 59]) {
       at(seconds);
       await watch();
     }
     expect(await open()).to.deep.equal([]);
-    for (const seconds of [120, 135]) {
+    for (const seconds of [60, 75]) {
       at(seconds);
       await watch();
     }
@@ -43,21 +43,21 @@ describe("the watch over the queue", () => {
     expect(alert?.message).to.include(FULL.reason);
   });
 
-  it("resolves the alert when the queue works again, and counts the two minutes anew", async () => {
+  it("resolves the alert when the queue works again, and counts the minute anew", async () => {
     const watch = watching();
     health = FULL;
     at(0);
     await watch();
-    at(120);
+    at(60);
     await watch();
     expect(await open()).to.have.length(1);
     health = { status: "ok" };
     await watch();
     expect(await open()).to.deep.equal([]);
     health = FULL;
-    at(130);
+    at(70);
     await watch();
-    at(249);
+    at(129);
     await watch();
     expect(await open()).to.deep.equal([]);
   });
@@ -67,7 +67,7 @@ describe("the watch over the queue", () => {
     health = FULL;
     at(0);
     await former();
-    at(120);
+    at(60);
     await former();
     health = { status: "ok" };
     await watching()();
