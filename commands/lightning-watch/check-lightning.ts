@@ -1,13 +1,7 @@
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
-import type { AlertKind } from "../../entities/alert";
+import type { AlertKind, AlertSeverity } from "../../entities/alert";
 import type { LightningFacts, LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
-import {
-  alertCannotReceive,
-  endCannotReceive,
-  isOffered,
-  subjectOfStore,
-} from "../lightning/lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack, writeCursor } from "./lightning-cursor";
 import { CHECK_ADDRESS } from "../lightning/check-steps";
 import { identifyNode } from "../lightning/identify-node";
@@ -15,7 +9,7 @@ import { subjectOf, type WatchedNode } from "../lightning/lightning-node";
 import { endRetiredNode } from "../lightning/retire-node";
 import { type Reported, writeNodeReport } from "./node-report";
 import { checkPinnedKey } from "./pinned-key";
-import { readOpenAlerts, readLatestOfNodes } from "../lightning/queries";
+import { readOpenAlerts, readLatestOfNodes, readStoresOf } from "../lightning/queries";
 import { readUnfinished } from "./shared-reads";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../lightning/lightning-node";
@@ -32,12 +26,8 @@ export interface LightningView {
   skipped: { after: bigint; last: bigint } | null;
   trouble: TroubleView;
   reported: Reported | null;
-  /** Open, or perhaps. Null: not known. */
-  alerted: {
-    cannotReceive: boolean | null;
-    "lightning-other-node": boolean;
-    "lightning-unfinished": boolean;
-  };
+  /** Open; null: not read. */
+  alerted: Set<AlertKind> | null;
 }
 
 type Reporting = Omit<LightningWatch, "lightning">;
@@ -48,6 +38,15 @@ const TROUBLE_KINDS = [
   "lightning-forbidden",
   "lightning-node-changed",
 ] as const;
+const ALERT_KINDS = [
+  ...TROUBLE_KINDS,
+  "cannot-receive",
+  "lightning-other-node",
+  "lightning-unfinished",
+] as const;
+type WatchedKind = Exclude<(typeof ALERT_KINDS)[number], (typeof TROUBLE_KINDS)[number]>;
+const CANNOT_RECEIVE =
+  "LND has no active channel with capacity to receive: nobody can pay by Lightning, and invoices show exceeds-receivable. Open a channel with inbound capacity, or wait for its peers.";
 
 export function newLightningView({ id, storeId }: WatchedNode): LightningView {
   return {
@@ -57,8 +56,7 @@ export function newLightningView({ id, storeId }: WatchedNode): LightningView {
     skipped: null,
     trouble: newTroubleView({ kinds: TROUBLE_KINDS, subject: subjectOf(id), storeId }),
     reported: null,
-    // The former leader's may be open.
-    alerted: { cannotReceive: null, "lightning-other-node": true, "lightning-unfinished": true },
+    alerted: null,
   };
 }
 
@@ -76,7 +74,7 @@ interface LightningCheckHooks {
 export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
   view.sweptFrom = null;
   await refreshFacts(watch, view);
-  if (view.alerted.cannotReceive === null) await readAlerted(watch, view);
+  if (view.alerted === null) await readAlerted(watch, view);
   return beginReading(watch, await keyOf(watch, view));
 }
 
@@ -113,16 +111,10 @@ export async function checkLightning(
 
 /** Opened by a former leader. */
 async function readAlerted({ ctx, node }: LightningWatch, view: LightningView): Promise<void> {
-  const kinds = [...TROUBLE_KINDS, "lightning-other-node", "lightning-unfinished", "cannot-receive"] as const;
-  const subjects = [subjectOf(node.id), ...(node.storeId === null ? [] : [subjectOfStore(node.storeId)])];
-  const { rows } = await readOpenAlerts(ctx.db.manager, kinds, subjects);
+  const { rows } = await readOpenAlerts(ctx.db.manager, ALERT_KINDS, [subjectOf(node.id)]);
   const open = new Set<AlertKind>(rows.map(({ kind }) => kind));
   view.trouble.alerted = TROUBLE_KINDS.some((kind) => open.has(kind));
-  view.alerted = {
-    cannotReceive: open.has("cannot-receive"),
-    "lightning-other-node": open.has("lightning-other-node"),
-    "lightning-unfinished": open.has("lightning-unfinished"),
-  };
+  view.alerted = open;
 }
 
 /** Urgent ones, between two checks. The first check looks up everything. */
@@ -243,14 +235,13 @@ async function troubled(
   });
 }
 
+/** While a store offers it. */
 async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
   const { ctx, node } = watch;
-  const cannot = view.info?.receivableSats === 0n && (await isOffered(ctx.db.manager, node));
-  if (cannot === view.alerted.cannotReceive) return;
-  await inTransaction(ctx, async (tx) => {
-    await (cannot ? alertCannotReceive : endCannotReceive)(tx, node);
-  });
-  view.alerted.cannotReceive = cannot;
+  const cannot =
+    view.info?.receivableSats === 0n && (await readStoresOf(ctx.db.manager, node.id)).rows.length > 0;
+  if (cannot && view.alerted?.has("cannot-receive")) return;
+  await setAlert(watch, view, "cannot-receive", cannot ? ["warning", CANNOT_RECEIVE] : null);
 }
 
 /**
@@ -264,37 +255,34 @@ async function watchUnfinished(
   nodeKey: string | null,
 ): Promise<void> {
   const { others, unfinished } = await readUnfinished(watch.ctx, { nodeId: watch.node.id, nodeKey });
-  await watchCount(
-    watch,
-    view,
+  const alertOf = async (kind: WatchedKind, count: number, message: string): Promise<void> =>
+    setAlert(watch, view, kind, count === 0 ? null : ["critical", message]);
+  await alertOf(
     "lightning-other-node",
     others,
-    (count) =>
-      `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
+    `LND is not the node that made ${others} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
   );
-  await watchCount(
-    watch,
-    view,
+  await alertOf(
     "lightning-unfinished",
     unfinished,
-    (count) =>
-      `LND has not said what became of ${count} BOLT11s that ended more than a day ago. If they were paid, that is not seen.`,
+    `LND has not said what became of ${unfinished} BOLT11s that ended more than a day ago. If they were paid, that is not seen.`,
   );
 }
 
-/** @throws LeaseLostError */
-async function watchCount(
+/** Null: ends it. @throws LeaseLostError */
+async function setAlert(
   { ctx, node: { id, storeId } }: LightningWatch,
   { alerted }: LightningView,
-  kind: "lightning-other-node" | "lightning-unfinished",
-  count: number,
-  message: (count: number) => string,
+  kind: WatchedKind,
+  alert: [severity: AlertSeverity, message: string] | null,
 ): Promise<void> {
-  if (count === 0 && !alerted[kind]) return;
+  if (alert === null && alerted?.has(kind) === false) return;
+  const subject = subjectOf(id);
   await inTransaction(ctx, async (tx) => {
-    const of = { subject: subjectOf(id), ...(storeId === null ? {} : { storeId }) };
-    if (count === 0) return resolveAlert(tx, kind, of.subject);
-    return raiseAlert(tx, { kind, severity: "critical", ...of, message: message(count) });
+    if (alert === null) return resolveAlert(tx, kind, subject);
+    const [severity, message] = alert;
+    return raiseAlert(tx, { kind, severity, subject, message, ...(storeId === null ? {} : { storeId }) });
   });
-  alerted[kind] = count > 0;
+  if (alert === null) alerted?.delete(kind);
+  else alerted?.add(kind);
 }

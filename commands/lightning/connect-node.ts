@@ -25,7 +25,6 @@ import {
 import { type CheckStep, FIELD_OF, runCheck } from "./check-node";
 import type { CheckedNode } from "./check-steps";
 import { insertNode, openNode, sealed } from "./lightning-node";
-import { warnNewStore } from "./lightning-capacity-alert";
 import { lockNodeCount } from "./queries";
 import { retireNode } from "./retire-node";
 import { refuseUnlessOperator, switchLightningOff, switchLightningOn } from "./switch-lightning";
@@ -103,7 +102,6 @@ export async function useServerNode(ctx: CommandContext, storeId: string): Promi
     if (node === null) return readPaymentMethod(tx, storeId, TYPE);
     await retireNode(tx, storeId);
     await tx.manager.update(StorePaymentMethod, { storeId, type: TYPE }, { lightningNodeId: SERVER_NODE_ID });
-    await warnNewStore(tx, storeId, SERVER_NODE_ID);
     const details = { from: shown(node), to: { id: SERVER_NODE_ID } };
     const audit = { action: "lightning.switched-on", storeId, subject: storeId, details } as const;
     await alert(audit, `Lightning payments go to the server's node, no longer to ${nameOf(node)}`);

@@ -6,7 +6,6 @@ import { resolveAlert } from "../server/raise-alert";
 import { writeAudit } from "../server/write-audit";
 import { lockStore } from "../../database/rows";
 import { inTransaction, type Reading, type Tx } from "../transaction";
-import { endStoreWarning } from "./lightning-capacity-alert";
 import { subjectOf, type WatchedNode } from "./lightning-node";
 import { cancelOfNode, decideInvoicesOfNode, endOfNode, readInvoicesOfNode } from "./queries";
 
@@ -19,6 +18,7 @@ const ALERT_KINDS = [
   "lightning-clock",
   "lightning-other-node",
   "lightning-unfinished",
+  "cannot-receive",
 ] as const;
 
 /** A creation that began before may make a BOLT11 there for less than this. */
@@ -37,7 +37,6 @@ export async function retireNode(tx: Tx, storeId: string): Promise<void> {
     await cancelOfNode(manager, id);
     await endAlerts(tx, id);
   }
-  await endStoreWarning(tx, storeId);
 }
 
 /** With the payment method that names it. */

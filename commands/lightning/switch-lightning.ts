@@ -5,7 +5,6 @@ import { isOperator } from "../server/is-operator";
 import { lockStore } from "../../database/rows";
 import type { CommandContext } from "../context";
 import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
-import { warnNewStore } from "./lightning-capacity-alert";
 import { writeAudit } from "../server/write-audit";
 import { inTransaction, reading, type Tx } from "../transaction";
 import { retireNode } from "./retire-node";
@@ -50,7 +49,6 @@ export async function offerLightning(tx: Tx, storeId: string): Promise<void> {
     "type",
   ]);
   await audit(tx, storeId, "lightning.switched-on");
-  await warnNewStore(tx, storeId, SERVER_NODE_ID);
 }
 
 function audit(

@@ -483,7 +483,7 @@ describe("lightning-watch", () => {
     bench.node.limitReceivable(0n);
     start();
     await eventually(async () =>
-      expect(await bench.ctx.db.manager.countBy(Alert, { kind: "cannot-receive" })).to.equal(2),
+      expect(await bench.ctx.db.manager.countBy(Alert, { kind: "cannot-receive" })).to.equal(1),
     );
   });
 

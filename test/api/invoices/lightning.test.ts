@@ -1,11 +1,9 @@
 import { expect } from "chai";
 import { switchLightningOff, switchLightningOn } from "../../../commands/lightning/switch-lightning";
 import { syncLightningInvoices } from "../../../commands/invoices/sync-lightning-invoices";
-import { alertCannotReceive, endCannotReceive } from "../../../commands/lightning/lightning-capacity-alert";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
-import { LightningBench, markNode, SERVER_NODE } from "../../support/lightning";
+import { LightningBench } from "../../support/lightning";
 import { expectRefused, startApi, type Answer, type TestApi, type TestStore } from "../server";
-import { inTransaction } from "../../../commands/transaction";
 
 /** What an invoice says of BTC-CHAIN and of BTC-LN. */
 type Method = Record<"destination" | "paymentUri", string> & Record<string, unknown>;
@@ -109,29 +107,6 @@ describe("API: Lightning", () => {
     });
     expect(answer.json.paymentUri).to.equal(chain.paymentUri);
     await bench.node.restart();
-  });
-
-  describe("on a node that cannot receive", () => {
-    const warnings = async (): Promise<unknown[]> =>
-      (await call("GET", "/alerts?state=open")).json.data.map(({ kind }) => kind);
-
-    it("warns every store that offers it, until there is capacity", async () => {
-      await inTransaction(bench.ctx, (tx) => alertCannotReceive(tx, SERVER_NODE));
-      expect(await warnings()).to.deep.equal(["cannot-receive"]);
-      await inTransaction(bench.ctx, (tx) => endCannotReceive(tx, SERVER_NODE));
-      expect(await warnings()).to.deep.equal([]);
-    });
-
-    it("warns a store that switches it on, until it is switched off", async () => {
-      const now = await bench.ctx.now(bench.ctx.db.manager);
-      await markNode(bench.ctx, { checkedAt: now, receivableSats: 0n });
-      await switchLightningOff(bench.ctx, shop.storeId);
-      expect(await warnings()).to.deep.equal([]);
-      await switchLightningOn(bench.ctx, shop.storeId);
-      expect(await warnings()).to.deep.equal(["cannot-receive"]);
-      await switchLightningOff(bench.ctx, shop.storeId);
-      expect(await warnings()).to.deep.equal([]);
-    });
   });
 
   it("is the store's choice for new invoices: issued BOLT11s can be paid after it was switched off", async () => {
