@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import type { PaymentMethodType } from "../domain/invoice/status";
-import { sats } from "./transformers";
 
 /** How far a payment method's network has been checked, and what its node last said of itself. */
 @Entity({ name: "payment_method_syncs" })
@@ -14,12 +13,8 @@ export class PaymentMethodSync {
   @Column({ type: "integer", nullable: true }) nodeHeight: number | null;
   /** Why it is not caught up, in words without hosts or secrets; null when all is well. */
   @Column({ type: "text", nullable: true }) problem: string | null;
-  /** Not read any more; apps of the previous version write it. To be dropped by a later migration. */
-  @Column({ type: "text", nullable: true }) fault: string | null;
   /** Bitcoin alone: a payment was lost or a block undone, and there has been no complete check since. */
   @Column({ type: "timestamptz", nullable: true }) lossAt: Date | null;
-  /** The same: a Lightning node's row has it. */
-  @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;
   /** Bitcoin alone: the last start of chain-watch that followed at least a minute without any heartbeat of it. */
   @Column({ type: "timestamptz", nullable: true }) watchStartedAt: Date | null;
   /** Bitcoin alone: the last heartbeat of any chain-watch; it outlives the process. */

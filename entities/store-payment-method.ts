@@ -7,7 +7,7 @@ export class StorePaymentMethod {
   @PrimaryColumn({ type: "text" }) storeId: string;
   @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
   @Column({ type: "text", nullable: true }) walletId: string | null;
-  /** Of BTC-LN. Null, as apps of the previous version write it: the server's node. */
+  /** BTC-LN has one. */
   @Column({ type: "text", nullable: true }) lightningNodeId: string | null;
   /** Authenticates the link to the wallet (commands/wallets/wallet-link.ts); null where there is none. */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;

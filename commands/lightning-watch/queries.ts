@@ -1,7 +1,6 @@
 import type { JsonRows } from "../../database/insert-rows";
 import { keysOf, rowsOf, statement } from "../../database/statement";
 import { LightningCursor } from "../../entities/lightning-cursor";
-import { SERVER_NODE_ID } from "../../entities/lightning-node";
 
 // For all nodes that a process watches.
 
@@ -83,7 +82,7 @@ export const readBare = statement<
 >(
   "lightning-watch.read-bare",
   `SELECT asked."nodeId", i.id AS "invoiceId" FROM ${ASKED}
-     JOIN store_payment_methods s ON coalesce(s.lightning_node_id, '${SERVER_NODE_ID}') = asked."nodeId" AND s.type = 'BTC-LN'
+     JOIN store_payment_methods s ON s.lightning_node_id = asked."nodeId"
      JOIN invoices i ON i.store_id = s.store_id
      JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
     WHERE i.decide_at IS NOT NULL AND i.status = 'New' AND i.expires_at > $2

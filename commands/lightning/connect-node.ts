@@ -173,8 +173,8 @@ async function certificateOf(
 /** Null: none, or the server's. */
 export async function connectedNode(manager: EntityManager, storeId: string): Promise<LightningNode | null> {
   const method = await manager.findOneBy(StorePaymentMethod, { storeId, type: TYPE });
-  const id = method?.lightningNodeId ?? SERVER_NODE_ID;
-  return id === SERVER_NODE_ID ? null : manager.findOneBy(LightningNode, { id, storeId });
+  const id = method?.lightningNodeId ?? null;
+  return id === null ? null : manager.findOneBy(LightningNode, { id, storeId });
 }
 
 function otherNodeFound(): DomainError {

@@ -37,7 +37,7 @@ export const readNodesOf = statement<[invoiceIds: readonly string[]], { id: stri
   `SELECT i.id, n.id AS "nodeId" FROM invoices i
      LEFT JOIN store_payment_methods m ON m.store_id = i.store_id AND m.type = 'BTC-LN'
      JOIN lightning_nodes n ON n.state = 'active' AND n.id = CASE
-       WHEN m.store_id IS NOT NULL THEN coalesce(m.lightning_node_id, '${SERVER_NODE_ID}')
+       WHEN m.store_id IS NOT NULL THEN m.lightning_node_id
        ELSE (SELECT b.node_id FROM bolt11s b WHERE b.invoice_id = i.id ORDER BY b.created_at DESC LIMIT 1) END
     WHERE i.id = ANY($1::text[])`,
   "each time",
@@ -47,7 +47,7 @@ export const readNodesOf = statement<[invoiceIds: readonly string[]], { id: stri
 export const readStoresOf = statement<[nodeId: string], { storeId: string }>(
   "lightning.read-stores-of",
   `SELECT store_id AS "storeId" FROM store_payment_methods
-    WHERE type = 'BTC-LN' AND coalesce(lightning_node_id, '${SERVER_NODE_ID}') = $1`,
+    WHERE type = 'BTC-LN' AND lightning_node_id = $1`,
 );
 
 /** Any number, of nothing else in the database. */

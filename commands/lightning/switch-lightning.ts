@@ -43,7 +43,7 @@ export async function switchLightningOff(ctx: CommandContext, storeId: string): 
 export async function offerLightning(tx: Tx, storeId: string): Promise<void> {
   const method = { storeId, type: TYPE } as const;
   const before = await tx.manager.findOneBy(StorePaymentMethod, method);
-  if (before !== null && (before.lightningNodeId ?? SERVER_NODE_ID) === SERVER_NODE_ID) return;
+  if (before?.lightningNodeId === SERVER_NODE_ID) return;
   await tx.manager.upsert(StorePaymentMethod, { ...method, lightningNodeId: SERVER_NODE_ID }, [
     "storeId",
     "type",

@@ -3,7 +3,6 @@ import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import type { ScriptType } from "../../domain/wallet/script-type";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import { SERVER_NODE_ID } from "../../entities/lightning-node";
 import { whereLive } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 import type { DestinationRow } from "./destination-macs";
@@ -99,7 +98,7 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
           s.zero_conf_max_sats AS "zeroConfMaxSats", s.max_invoice_sats AS "maxInvoiceSats", s.redirect_automatically AS "redirectAutomatically",
           s.rate_spread AS "rateSpread", s.rate_sources AS "rateSources", s.private_route_hints AS "privateRouteHints",
           s.lazy_addresses AS "lazyAddresses", m.type,
-          CASE m.type WHEN 'BTC-LN' THEN coalesce(m.lightning_node_id, '${SERVER_NODE_ID}') END AS "nodeId", ${LINK_COLUMNS}
+          m.lightning_node_id AS "nodeId", ${LINK_COLUMNS}
      FROM stores s
      LEFT JOIN store_payment_methods m ON m.store_id = s.id
      LEFT JOIN wallets w ON w.id = m.wallet_id

@@ -61,7 +61,10 @@ describe("a worker's process", function () {
     const node = await SimulatedLnd.start();
     const lightning = makeLndClient(lndSettingsOf(node.grpc));
     const store = await buildStore(ctx);
-    await db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [store.id]);
+    await db.query(
+      "INSERT INTO store_payment_methods (store_id, type, lightning_node_id) VALUES ($1, 'BTC-LN', 'lnd_server')",
+      [store.id],
+    );
     const { methods } = await buildInvoice(
       { ...ctx, lightning: serverNode(lightning) },
       { store, paymentMethods: ["BTC-LN"] },

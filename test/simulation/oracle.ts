@@ -50,7 +50,7 @@ const LOOK = `
          (SELECT extract(epoch FROM caught_up_to)::float8 * 1000 FROM payment_method_syncs
            WHERE type = 'BTC-CHAIN') AS "checkedMs",
          (SELECT extract(epoch FROM checked_at)::float8 * 1000 FROM payment_method_syncs
-           WHERE type = 'BTC-CHAIN' AND coalesce(fault, 'blind') = 'blind') AS "readMs",
+           WHERE type = 'BTC-CHAIN') AS "readMs",
          EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL) AS "inGap",
          (SELECT coalesce(json_agg(json_build_object('id', id, 'ms', extract(epoch FROM caught_up_to)::float8 * 1000)), '[]')
             FROM lightning_nodes WHERE caught_up_to IS NOT NULL) AS followed,

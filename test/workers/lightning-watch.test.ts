@@ -43,7 +43,7 @@ describe("lightning-watch", () => {
     bench = await LightningBench.start({ times: { call: 10_000, addInvoice: 10_000 }, ...options });
     store = await buildStore(bench.ctx);
     await bench.ctx.db.query(
-      "INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN') ON CONFLICT DO NOTHING",
+      "INSERT INTO store_payment_methods (store_id, type, lightning_node_id) VALUES ($1, 'BTC-LN', 'lnd_server') ON CONFLICT DO NOTHING",
       [store.id],
     );
   };

@@ -32,9 +32,10 @@ describe("a check of LND with more open BOLT11s than are looked up at a time", (
       },
     };
     const store = await buildStore(ctx);
-    await ctx.db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [
-      store.id,
-    ]);
+    await ctx.db.query(
+      "INSERT INTO store_payment_methods (store_id, type, lightning_node_id) VALUES ($1, 'BTC-LN', 'lnd_server')",
+      [store.id],
+    );
     for (let i = 0; i < OPEN; i += 1) {
       await buildInvoice(ctx, { store, amount: "1000", paymentMethods: ["BTC-LN"] });
       ctx.clock.advance(1_000);

@@ -23,9 +23,10 @@ describe("a sweep of BOLT11s", () => {
     bench = await LightningBench.start();
     const { ctx, lightning } = bench;
     store = await buildStore(ctx);
-    await ctx.db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [
-      store.id,
-    ]);
+    await ctx.db.query(
+      "INSERT INTO store_payment_methods (store_id, type, lightning_node_id) VALUES ($1, 'BTC-LN', 'lnd_server')",
+      [store.id],
+    );
     const lease = await longLease(ctx.db, "lightning-watch");
     watch = { ctx: { ...ctx, lease }, lightning, node: SERVER_NODE };
   });
