@@ -41,7 +41,7 @@ export function postgresBackend(
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "quittance queues",
     // Jobs are hints, which sweeps restore: none waits for the disk (docs/adr/0004).
-    options: `-c search_path=${DEFAULT_SCHEMA} -c synchronous_commit=off`,
+    options: `-c search_path=${DEFAULT_SCHEMA} -c synchronous_commit=off -c default_transaction_isolation=read\\ committed`,
   });
   pool.setMaxListeners(0); // each queue listens for itself
   pool.on("error", (error) => log.warn({ error: error.message }, "queue: database connection lost"));

@@ -12,6 +12,7 @@ import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
 import type { QueueConfig } from "../../adapters/queues/store";
 import type { JobName, JobOutcome } from "../../commands/jobs";
+import { createDataSource } from "../../database/data-source";
 import { DomainError } from "../../domain/errors";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { recordingLog, type LogLine } from "../support/context";
@@ -270,6 +271,28 @@ describe("queues on postgres", () => {
     const databaseUrl = await testDatabaseUrl({ empty: true });
     await Promise.all([migrateQueues(databaseUrl), migrateQueues(databaseUrl), migrateQueues(databaseUrl)]);
     expect(await migrateQueues(databaseUrl)).to.deep.equal([]);
+  });
+
+  it("wait for one another, whatever the isolation of the database is", async () => {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    await migrateQueues(databaseUrl);
+    const db = await createDataSource({ databaseUrl, poolMax: 1, applicationName: "test" }).initialize();
+    await db.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF current_setting('transaction_isolation') <> 'read committed' THEN RAISE 'it would not see'; END IF;
+      RETURN NEW; END $$`);
+    const tables = await db.query<{ name: string }[]>(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq'",
+    );
+    for (const { name } of tables)
+      await db.query(`CREATE TRIGGER refuse BEFORE INSERT ON ${name} EXECUTE FUNCTION refuse()`);
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await db.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    await db.destroy();
+    const queues = opened.queues({ DATABASE_URL: databaseUrl });
+    await eventually(async () => {
+      await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
+      expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1);
+    });
   });
 
   it("accept no job and block no caller while the database is away, and work when it is back", async () => {

@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import { createDataSource } from "../../database/data-source";
+import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { buildInvoice, buildStore } from "../support/factories";
 
 const READ = "SELECT current_setting('synchronous_commit') AS waits";
 
@@ -65,5 +68,31 @@ describe("a session's formats", () => {
     expect(row?.at).to.deep.equal(new Date("2026-03-01T12:00:00Z"));
     expect(row?.bytes).to.deep.equal(Buffer.from([0xff, 0]));
     expect(row?.text).to.equal("ü€");
+  });
+});
+
+describe("a session's transactions", () => {
+  it("see behind a lock what its former holder has committed, whatever the database's isolation is", async () => {
+    const databaseUrl = await testDatabaseUrl();
+    const open = () => createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize();
+    const setter = await open();
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await setter.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    await setter.destroy();
+    const [db, ctx] = [await open(), await testContext({ db: await open() })];
+    const store = await buildStore(ctx);
+    const second = await db.transaction(async (manager) => {
+      await manager.query("UPDATE wallets SET next_index = next_index + 1");
+      const waiting = buildInvoice(ctx, { store });
+      await eventually(async () => {
+        const rows: object[] = await manager.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        expect(rows).to.have.lengthOf(1);
+      });
+      return { waiting };
+    });
+    expect((await second.waiting).methods).to.have.lengthOf(1);
+    await Promise.all([db.destroy(), ctx.db.destroy()]);
   });
 });
