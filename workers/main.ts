@@ -35,6 +35,8 @@ const isQueue = (name: string): name is JobName =>
 
 /** Less than PM2's kill_timeout. A request to a shop plugin's webhook takes 30 s at most. */
 const shutdownMs = (name: string): number => ([ALL, "webhook-delivery"].includes(name) ? 38_000 : 18_000);
+/** What waits for a database that vanished would last longer, and others wait for the restart. */
+const FATAL_SHUTDOWN_MS = 18_000;
 
 const REFUSALS = [DatabaseRefusedError, QueueRefusedError, WrongInstallationError];
 
@@ -48,9 +50,9 @@ interface Running {
 async function start(
   infrastructure: Infrastructure,
   names: readonly string[],
-  onRunning: (running: Running) => void,
+  { onRunning, onFatal }: { onRunning: (running: Running) => void; onFatal: (error: Error) => void },
 ): Promise<void> {
-  const { log, secretBox, config } = infrastructure;
+  const { secretBox, config } = infrastructure;
   const shared = names.length > 1;
   const ctx = await buildContext(infrastructure, { pools: shared ? POOLS_OF_ALL : 1 });
   await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
@@ -61,7 +63,7 @@ async function start(
     if (isQueue(name)) await parts.queues.waitUntilReady();
     const startWorker = await WORKERS[name]?.();
     if (startWorker === undefined) throw new Error(`there is no worker ${name}`);
-    workers.push(await startWorker({ ...parts, onFatal: (error) => die(log, error) }));
+    workers.push(await startWorker({ ...parts, onFatal }));
     beating.push(parts);
   };
   const starting = Promise.all(names.map(startOne));
@@ -70,10 +72,14 @@ async function start(
   await starting;
 }
 
-function die(log: Log, error: unknown): never {
+function logFatal(log: Log, error: unknown): void {
   if (error instanceof Error && REFUSALS.some((Refusal) => error instanceof Refusal))
     log.error({}, error.message);
   else log.error({ err: error }, "process: fatal error");
+}
+
+function die(log: Log, error: unknown): never {
+  logFatal(log, error);
   process.exit(1);
 }
 
@@ -84,16 +90,16 @@ async function stop({ workers, ctx, stopHeartbeat }: Running, infrastructure: In
   await closeInfrastructure(infrastructure, ctx);
 }
 
-function stopOnSignals(infrastructure: Infrastructure, running: () => Running | null): void {
+/** By a signal, or where one of several workers cannot continue: the work in progress ends first. */
+function makeEnd(infrastructure: Infrastructure, running: () => Running | null): (code: number) => void {
   const { log } = infrastructure;
-  let stopping = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
+  let ending = false;
+  return (code) => {
+    if (ending) return;
+    ending = true;
     const now = running();
-    if (now === null) process.exit(0);
-    const withinMs = shutdownMs(infrastructure.worker);
+    if (now === null) process.exit(code);
+    const withinMs = code === 0 ? shutdownMs(infrastructure.worker) : FATAL_SHUTDOWN_MS;
     setTimeout(() => {
       log.error({}, `process: not stopped within ${withinMs / 1_000} s, aborting the work in progress`);
       process.exit(1);
@@ -101,13 +107,11 @@ function stopOnSignals(infrastructure: Infrastructure, running: () => Running | 
     stop(now, infrastructure).then(
       () => {
         log.info({}, "stopped");
-        process.exit(0);
+        process.exit(code);
       },
       (error: unknown) => die(log, error),
     );
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
 }
 
 function configure(name: string, names: readonly string[]): Infrastructure {
@@ -133,8 +137,20 @@ async function main(name = ""): Promise<void> {
   process.on("unhandledRejection", (error) => die(log, error));
   process.on("uncaughtException", (error) => die(log, error));
   let running: Running | null = null;
-  stopOnSignals(infrastructure, () => running);
-  await start(infrastructure, names, (now) => (running = now));
+  const end = makeEnd(infrastructure, () => running);
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      log.info({ signal }, "stopping");
+      end(0);
+    });
+  await start(infrastructure, names, {
+    onRunning: (now) => (running = now),
+    onFatal: (error) => {
+      if (names.length === 1) die(log, error);
+      logFatal(log, error);
+      end(1);
+    },
+  });
   log.info({ version: infrastructure.version }, "ready");
   process.send?.("ready");
 }

@@ -3,7 +3,7 @@ import type { CommandContext } from "../commands/context";
 
 export interface WorkerParts extends Infrastructure {
   ctx: CommandContext;
-  /** The worker cannot continue; the process ends and is restarted. */
+  /** The worker cannot continue; the process ends, after the other workers' work in progress, and is restarted. */
   onFatal: (error: Error) => void;
 }
 

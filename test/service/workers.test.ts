@@ -7,6 +7,7 @@ import { createDataSource } from "../../database/data-source";
 import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { SimulatedLnd } from "../support/devnet/simulated-lnd";
+import { TcpGate } from "../support/devnet/tcp-gate";
 import { lndEnvironment, lndSettingsOf, serverNode } from "../support/lightning";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
@@ -199,6 +200,27 @@ describe("a worker's process", function () {
       expect(receiver.requests[0]?.answered).to.equal(200);
       const [delivery] = await made.db.manager.find(WebhookDelivery);
       expect(delivery).to.include({ state: "delivered", httpStatus: 200, attemptCount: 1 });
+    });
+
+    it("records a webhook under way also where a watcher's end ends all of them", async () => {
+      const url = new URL(made.databaseUrl);
+      const gate = TcpGate.make(0);
+      await gate.open(Number(url.port));
+      url.port = String(gate.port);
+      const store = await buildStore(made.ctx);
+      await buildWebhook(made.ctx, store, `${receiver.url}/hook`);
+      await buildInvoice(made.ctx, { store });
+      receiver.answer("/hook", { kind: "status", status: 200, holdMs: 2_000 });
+      const workers = startWorkerProcess("workers", { DATABASE_URL: url.href });
+      await workers.ready;
+      await eventually(() => receiver.requests.length === 1);
+      gate.freeze();
+      await eventually(() => messages(workers.lines).includes("process: fatal error"), 40_000);
+      gate.thaw();
+      expect(await workers.exited).to.deep.equal({ code: 1, signal: null });
+      const [delivery] = await made.db.manager.find(WebhookDelivery);
+      expect(delivery).to.include({ state: "delivered", attemptCount: 1 });
+      await gate.close();
     });
   });
 });
