@@ -34,6 +34,7 @@ export interface LoadedDelivery extends ClaimFacts {
   previousSecretUntil: Date | null;
 }
 
+/** By `LIMIT 1` no plan reads a whole table. For an array of known length Postgres would plan each time. */
 export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDelivery, "now">>(
   "webhooks.load-deliveries",
   `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
@@ -50,10 +51,10 @@ export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDel
           d.retry_at IS NOT NULL AND ${isStateEvent("d")} AND (SELECT true FROM webhook_deliveries l
             WHERE l.invoice_id = d.invoice_id AND l.webhook_id = d.webhook_id AND ${isBefore("d", "l")}
               AND ${unindexed("l.state")} = 'delivered' AND ${isStateEvent("l")} LIMIT 1) IS NOT NULL AS overtaken
-     FROM webhook_deliveries d
-     JOIN webhooks w ON w.id = d.webhook_id
-     JOIN invoice_events e ON e.id = d.event_id
-    WHERE d.id = ANY($1)`,
+     FROM unnest(ARRAY(SELECT unnest($1::text[]))) AS asked (id),
+          LATERAL (SELECT * FROM webhook_deliveries WHERE id = asked.id LIMIT 1) AS d,
+          LATERAL (SELECT * FROM webhooks WHERE id = d.webhook_id LIMIT 1) AS w,
+          LATERAL (SELECT * FROM invoice_events WHERE id = d.event_id LIMIT 1) AS e`,
 );
 
 /** An attempt that was decided by a read without locks. */
@@ -177,8 +178,8 @@ export const recordAllDelivered = statement<
   `WITH answered AS MATERIALIZED (SELECT * FROM json_to_recordset($1)
        AS a("deliveryId" text, number int, "httpStatus" int, "durationMs" int, "responseBody" bytea, "resolvedIp" text)),
    locked AS MATERIALIZED (
-     SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY(ARRAY(SELECT "deliveryId" FROM answered))
-      ORDER BY d.id FOR NO KEY UPDATE),
+     SELECT d.id FROM (SELECT "deliveryId" AS id FROM answered ORDER BY 1) AS a,
+            LATERAL (SELECT id FROM webhook_deliveries WHERE id = a.id FOR NO KEY UPDATE) AS d),
    attempt AS (
      UPDATE webhook_attempts t
         SET state = 'delivered', http_status = a."httpStatus", error = NULL, duration_ms = a."durationMs",

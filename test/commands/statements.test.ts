@@ -121,8 +121,6 @@ const KEEP_A_SCAN = [
   "installation/queries.ts: MACS.destinations.renew",
   "wallets/queries.ts: readDestinations",
   "wallets/queries.ts: readUse",
-  "webhooks/attempt-queries.ts: loadDeliveries",
-  "webhooks/attempt-queries.ts: recordAllDelivered",
 ];
 
 /** The tables that a plan reads as a whole, without small ones. */
