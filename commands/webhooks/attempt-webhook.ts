@@ -3,7 +3,7 @@ import type { CommandContext } from "../context";
 import type { JobOutcome, Jobs } from "../jobs";
 import type { WebhookAnswer } from "../ports";
 import { recordAttempt, type RecordedAttempt } from "./record-attempt";
-import { releaseDeliveries } from "./release";
+import { releaseDeliveries, underWayOf } from "./release";
 
 const RECORD_TRIES = 20;
 const RECORD_PAUSE_MS = 1_000;
@@ -18,11 +18,18 @@ export async function attemptWebhook(
   ctx: CommandContext,
   { deliveryId }: Pick<Jobs["webhook-delivery"], "deliveryId">,
 ): Promise<JobOutcome> {
+  const { outcome, freed } = await underWayOf(ctx.db).attempt(() => attempt(ctx, deliveryId));
+  if (freed !== null) await releaseDeliveries(ctx, [freed]);
+  return outcome;
+}
+
+/** `freed` is the webhook whose next deliveries may be sent now. */
+async function attempt(
+  ctx: CommandContext,
+  deliveryId: string,
+): Promise<{ outcome: JobOutcome; freed: string | null }> {
   const claim = await claimAttempt(ctx, deliveryId);
-  if (claim.kind === "over") {
-    if (claim.freed !== null) await releaseDeliveries(ctx, [claim.freed]);
-    return claim.outcome;
-  }
+  if (claim.kind === "over") return claim;
   const { attempt } = claim;
   const answer = await send(ctx, attempt);
   const { retryAt } = await recordPatiently(ctx, attempt, answer);
@@ -31,7 +38,10 @@ export async function attemptWebhook(
     { deliveryId, attempt: attempt.number, webhookId: attempt.webhookId, httpStatus, error, durationMs },
     `webhook: delivery ${outcome}`,
   );
-  await releaseDeliveries(ctx, [attempt.webhookId]);
+  return { outcome: outcomeOf(answer, retryAt), freed: attempt.webhookId };
+}
+
+function outcomeOf({ outcome, error }: WebhookAnswer, retryAt: Date | null): JobOutcome {
   if (retryAt !== null) return { kind: "done", reason: "failed, and will be sent again" };
   if (outcome === "failed") return { kind: "failed", code: error ?? "failed" };
   return { kind: "done", reason: "delivered" };

@@ -24,6 +24,7 @@ export function releaseWritten(
 async function ask(asked: Asked): Promise<void> {
   const { ctx } = asked;
   try {
+    if (asked.writtenAt === null) await underWayOf(ctx.db).lull();
     // A dead session may hold the limits for seconds, which no customer waits for.
     const { added } = await inTime(releaserOf(ctx.db)(asked), WAIT_MS);
     await added;
@@ -33,6 +34,41 @@ async function ask(asked: Asked): Promise<void> {
 }
 
 const WAIT_MS = 1_000;
+const LULL_MS = 5;
+
+/** Attempts in this process. Those that end together make room together, for one release. */
+export class UnderWay {
+  private count = 0;
+  private lasting: Promise<void> | null = null;
+  private endLull = (): void => undefined;
+
+  constructor(private readonly lullMs = LULL_MS) {}
+
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    this.count += 1;
+    try {
+      return await work();
+    } finally {
+      this.count -= 1;
+      if (this.count === 0) this.endLull();
+    }
+  }
+
+  /** Until none is under way, for a moment at most. */
+  lull(): Promise<void> {
+    if (this.count === 0) return Promise.resolve();
+    this.lasting ??= new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.lullMs);
+      this.endLull = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    }).finally(() => (this.lasting = null));
+    return this.lasting;
+  }
+}
+
+export const underWayOf = perDatabase(() => new UnderWay());
 
 interface Asked {
   ctx: CommandContext;

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { OLDEST_DELIVERIES, OPEN_DELIVERIES } from "../../../commands/installation/metrics-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
-import { releaseDeliveries, sweepDeliveries } from "../../../commands/webhooks/release";
+import { releaseDeliveries, sweepDeliveries, UnderWay } from "../../../commands/webhooks/release";
 import { release } from "../../../commands/webhooks/release-queries";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -229,6 +229,24 @@ describe("releasing deliveries", () => {
     ]);
     const { rows: oldest } = await OLDEST_DELIVERIES.read(db.manager);
     expect(oldest.map(({ state }) => state)).to.include("pending");
+  });
+
+  it("waits for attempts that end in the same moment, and for none that lasts", async () => {
+    const order: string[] = [];
+    let answer = (): void => undefined;
+    const underWay = new UnderWay(60_000);
+    await underWay.lull();
+    const last = underWay.attempt(() => new Promise<void>((resolve) => (answer = resolve)));
+    const lull = underWay.lull().then(() => order.push("lull"));
+    await underWay.attempt(async () => Promise.resolve());
+    order.push("the last answer");
+    answer();
+    await Promise.all([last, lull, underWay.lull()]);
+    expect(order).to.deep.equal(["the last answer", "lull"]);
+
+    const hanging = new UnderWay(1);
+    void hanging.attempt(() => new Promise(() => undefined));
+    await hanging.lull();
   });
 
   it("finds what was written while the webhook's last attempt was being recorded", async () => {
