@@ -20,6 +20,7 @@ const SCREENSHOTS = path.join(__dirname, "../../.test/screenshots");
 const DESKTOP = { width: 1280, height: 900 };
 /** Beside the side bar it has little more room than a phone. */
 const TABLET = { width: 820, height: 1180 };
+const LAPTOP = { width: 1120, height: 800 };
 /** Each width and each scheme once: what is too wide does not depend on colours, nor contrast on the width. */
 const SHOWN = [
   { name: "desktop-dark", size: DESKTOP, colorScheme: "dark" },
@@ -144,6 +145,14 @@ const NEXT_FRAME = `new Promise((shown) => requestAnimationFrame(() => requestAn
     document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)))`;
 const WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]";
 
+/** Boxes whose content sticks out or can only be scrolled to, in the page's own part: by their text. */
+const TOO_WIDE = `[...document.querySelectorAll("main *")]
+  .filter((box) => box.clientWidth > 1 && !box.closest("thead, svg, pre, textarea, select"))
+  .filter((box) => !["inline", "none"].includes(getComputedStyle(box).display))
+  .filter((box) => !["hidden", "clip"].includes(getComputedStyle(box).overflowX))
+  .filter((box) => box.scrollWidth > box.clientWidth + 1)
+  .map((box) => box.tagName + ": " + (box.innerText ?? "").slice(0, 60))`;
+
 /** Chromium reports a new size of the window and the layout for it at different moments. */
 async function isAsWideAs(page: Page, { width }: { width: number }, shown: string): Promise<void> {
   await eventually(async () => {
@@ -153,7 +162,7 @@ async function isAsWideAs(page: Page, { width }: { width: number }, shown: strin
 
 /**
  * What is shown now, at both widths and in both schemes: a picture of each in .test/screenshots/, no violation that axe
- * can find, and nothing wider than the screen, nor than a tablet's.
+ * can find, and nothing wider than the screen, nor than a tablet's or a small laptop's and the boxes there.
  */
 export async function inspect(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -172,9 +181,12 @@ export async function inspect(page: Page, name: string): Promise<void> {
     await isAsWideAs(page, size, shown);
   }
   expect(found).to.deep.equal({});
-  await page.setViewportSize(TABLET);
-  await page.evaluate(NEXT_FRAME);
-  await isAsWideAs(page, TABLET, `${name}-tablet`);
+  for (const size of [TABLET, LAPTOP]) {
+    await page.setViewportSize(size);
+    await page.evaluate(NEXT_FRAME);
+    await isAsWideAs(page, size, `${name}-${size.width}`);
+    expect(await page.evaluate(TOO_WIDE), `${name}-${size.width}: wider than their boxes`).to.deep.equal([]);
+  }
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ colorScheme: "light" });
 }

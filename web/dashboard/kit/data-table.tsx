@@ -22,12 +22,15 @@ interface DataTableProps<Row> {
   more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }
 
+/** Such a table needs more room beside each other. */
+const MANY_COLUMNS = 6;
+
 /** On a phone each row is a card. */
 export function DataTable<Row>({ label, columns, rows, rowKey, empty, more }: DataTableProps<Row>) {
   if (rows.length === 0) return <Paper withBorder>{empty}</Paper>;
   return (
     <>
-      <Paper withBorder className={classes.frame}>
+      <Paper withBorder className={classes.frame} data-many={columns.length >= MANY_COLUMNS || undefined}>
         {/* The roles are named because a table that is shown as blocks loses them. */}
         <table className={classes.table} role="table" aria-label={label}>
           <thead role="rowgroup">

@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Flex, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { StoreHome } from "../../api/home";
 import { groupDigits } from "../../kit/format/format-money";
@@ -37,7 +37,7 @@ export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
       </TextLink>
     );
   return (
-    <SimpleGrid cols={{ base: 2, md: 5 }} spacing={{ base: "sm", sm: "lg" }}>
+    <Flex wrap="wrap" gap={{ base: "sm", sm: "lg" }}>
       <Tile label="To review" urgent={openReviews > 0}>
         {reviews}
       </Tile>
@@ -51,14 +51,20 @@ export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
       <Tile label="Failed deliveries" urgent={failed > 0}>
         {deliveries}
       </Tile>
-    </SimpleGrid>
+    </Flex>
   );
 }
 
+/** As many beside each other as their numbers leave room for. */
 function Tile(props: { label: string; urgent?: boolean; children: ReactNode }) {
   const { label, urgent = false, children } = props;
   return (
-    <Paper withBorder p="md" {...(urgent ? { style: { borderColor: "var(--mantine-color-error)" } } : {})}>
+    <Paper
+      withBorder
+      p="md"
+      flex="1 1 8.5rem"
+      {...(urgent ? { style: { borderColor: "var(--mantine-color-error)" } } : {})}
+    >
       <Stack gap={2}>
         <Text size="sm" c="dimmed">
           {label}
