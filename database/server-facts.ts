@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { type DataSource, type EntityManager, QueryFailedError } from "typeorm";
 import { statement } from "./statement";
 
 export const OLDEST_MAJOR = 15;
@@ -22,6 +22,42 @@ export async function readServerFacts(manager: EntityManager): Promise<ServerFac
   } = await readServer(manager);
   if (row === undefined) throw new Error("the database gave no facts of itself");
   return row;
+}
+
+const sortInLittleMemory = statement(
+  "database.sort-in-little-memory",
+  "SELECT set_config('work_mem', '64kB', true)",
+);
+
+/** The lines are more than that memory holds, so Postgres puts 344 kB into a temporary file of its own. */
+const sortOnDisk = statement(
+  "database.sort-on-disk",
+  `SELECT count(*)
+     FROM (SELECT repeat('x', 64) || n AS line FROM generate_series(1, 4000) n ORDER BY line DESC OFFSET 0) lines`,
+);
+
+/** SQLSTATE `disk_full`, and a limit of the server's on what a session may put there. */
+const FULL = ["53100", "53400"];
+
+/**
+ * On a full disk Postgres still reads, and updates what fits into its pages: everything looks well, and no invoice can
+ * be stored.
+ */
+export async function hasRoom(db: DataSource): Promise<boolean> {
+  try {
+    await db.transaction(async (manager) => {
+      await sortInLittleMemory(manager);
+      await sortOnDisk(manager);
+    });
+    return true;
+  } catch (error) {
+    if (
+      error instanceof QueryFailedError &&
+      FULL.includes(String((error.driverError as { code?: unknown }).code))
+    )
+      return false;
+    throw error;
+  }
 }
 
 const findTable = statement<[name: string], { found: boolean }>(

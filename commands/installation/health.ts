@@ -1,4 +1,5 @@
 import { IsNull, Not } from "typeorm";
+import { hasRoom } from "../../database/server-facts";
 import type { Network } from "../../domain/network";
 import { LightningNode, SERVER_NODE_ID } from "../../entities/lightning-node";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
@@ -52,6 +53,7 @@ const OK: Check = { status: "ok" };
 const OFF: Check = { status: "off" };
 /** Stores have wallets, but BITCOIND_RPC_URL is not set. */
 const WALLETS_WITHOUT_NODE = "wallets-without-node";
+const FULL: Check = { status: "down", reason: "Its disk is full: nothing can be stored." };
 const UNKNOWN: Check = { status: "degraded", reason: "Unknown while the database is unavailable." };
 
 /** By the reports of watchers and workers. Rejects when the database is away: then use `healthWithoutDatabase`. */
@@ -66,7 +68,7 @@ export async function readHealth(
   return health(
     surroundings,
     {
-      database: OK,
+      database: (await hasRoom(ctx.db)) ? OK : FULL,
       bitcoin: withSetAside(bitcoin.check, setAside),
       lightning: lightning.check,
       workers: await workers(ctx, surroundings),

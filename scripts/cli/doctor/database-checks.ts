@@ -4,6 +4,7 @@ import type { Config } from "../../../config/schema";
 import { createDataSource, databaseNow } from "../../../database/data-source";
 import {
   appliedMigrations,
+  hasRoom,
   OLDEST_MAJOR,
   readConnections,
   readServerFacts,
@@ -41,6 +42,11 @@ async function versionCheck(db: Database): Promise<Finding> {
     return failed(`Postgres ${version} is too old.`, `Use Postgres ${OLDEST_MAJOR} or newer.`);
   if (!takesWrites)
     return failed("The database is read-only.", "Point DATABASE_URL to the primary, not to a replica.");
+  if (!(await hasRoom(db)))
+    return failed(
+      "The database's disk is full: nothing can be stored.",
+      "Make room where Postgres keeps its data (PM2's logs may be there, too), or enlarge that disk. Everything continues by itself.",
+    );
   return ok(`Postgres ${version}`);
 }
 

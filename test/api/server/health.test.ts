@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import pg from "pg";
 import { eventually } from "../../support/eventually";
 import { buildStore } from "../../support/factories";
 import { expectRefused, startApi, type TestApi } from "../server";
@@ -56,6 +57,34 @@ describe("API: health", () => {
       },
     });
     expect((await api.call("GET", "/health/live")).json).to.deep.equal(OK);
+  });
+
+  it("is down with 503 while Postgres has no room on its disk, and ok when there is again", async () => {
+    api = await startApi();
+    await beat(WORKERS);
+    const { options } = api.db;
+    const client = new pg.Client({ connectionString: "url" in options ? options.url : undefined });
+    await client.connect();
+    // A limit of new sessions.
+    const limit = async (to: string) => {
+      await client.query(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${to}', current_database()); END $$`);
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()`,
+      );
+    };
+    await limit("SET temp_file_limit = 0");
+    await eventually(async () => {
+      const { status, json } = await health();
+      expect([status, json.status]).to.deep.equal([503, "down"]);
+      expect(json.checks.database).to.deep.equal({
+        status: "down",
+        reason: "Its disk is full: nothing can be stored.",
+      });
+      expect(json.checks.workers).to.deep.equal(OK);
+    });
+    await limit("RESET temp_file_limit");
+    await eventually(async () => expect((await health()).json.checks.database).to.deep.equal(OK));
+    await client.end();
   });
 
   it("is degraded while a store has a wallet and no Bitcoin node is configured", async () => {
