@@ -11,7 +11,12 @@ export function requiresTls(url: URL): boolean {
 }
 
 /** `smtp(s)://user:password@host?from=…&to=…`. Connects with each mail. */
-export function openMail(smtpUrl: string): { operators: string; send: SendMail } {
+export function openMail(smtpUrl: string): {
+  operators: string;
+  send: SendMail;
+  /** Connects and logs in, and sends nothing. Rejects with the mail server's words. */
+  check: () => Promise<void>;
+} {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get("from") ?? "";
   const operators = url.searchParams.get("to") ?? "";
@@ -22,12 +27,18 @@ export function openMail(smtpUrl: string): { operators: string; send: SendMail }
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: SILENCE_MAX_MS,
   };
+  async function connect() {
+    // Few processes send mail.
+    const { createTransport } = await import("nodemailer");
+    return createTransport({ url: url.href, requireTLS, ...timeouts });
+  }
   return {
     operators,
     async send(mail) {
-      // Few processes send mail.
-      const { createTransport } = await import("nodemailer");
-      await createTransport({ url: url.href, requireTLS, ...timeouts }).sendMail({ from, ...mail });
+      await (await connect()).sendMail({ from, ...mail });
+    },
+    async check() {
+      await (await connect()).verify();
     },
   };
 }

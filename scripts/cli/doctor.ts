@@ -15,6 +15,7 @@ import {
   trustProxyCheck,
 } from "./doctor/host-checks";
 import { lightningChecks } from "./doctor/lightning-checks";
+import { mailCheck } from "./doctor/mail-check";
 import { queueChecks } from "./doctor/queue-checks";
 import { answering, type Terminal } from "./terminal";
 
@@ -54,11 +55,12 @@ export async function examine(environment: Environment): Promise<{ ok: boolean; 
   const { env } = withCredentials(environment);
   const config: Partial<Config> = values;
   const given = (name: SettingName): boolean => (env[name]?.trim() ?? "") !== "";
-  const [database, queue, bitcoin, lightning] = await Promise.all([
+  const [database, queue, bitcoin, lightning, mail] = await Promise.all([
     databaseChecks(config),
     queueChecks(config, given),
     bitcoinChecks(config, given("BITCOIND_RPC_URL")),
     lightningChecks(config, given("LND_GRPC_URL")),
+    mailCheck(config, given("SMTP_URL")),
   ]);
   const secrets = secretsOf(env);
   const checks = [
@@ -75,6 +77,7 @@ export async function examine(environment: Environment): Promise<{ ok: boolean; 
     ...queue,
     ...bitcoin,
     ...lightning,
+    ...named({ mail }),
   ].map((check) => ({ ...check, message: withoutSecrets(check.message, secrets) }));
   return { ok: checks.every(({ status }) => status !== "failed" && status !== "unknown"), checks };
 }

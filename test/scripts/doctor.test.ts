@@ -16,6 +16,7 @@ import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../support/factories";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { startMailbox } from "../support/mailbox";
 import { FRONT_AUTHORITY, startTlsFront } from "../support/tls-front";
 import { APP_SECRET, cliOn } from "./support";
 import { startTransactionPooler } from "./transaction-pooler";
@@ -46,6 +47,7 @@ const NAMES = [
   ...["bitcoin", "bitcoin-network", "bitcoin-sync", "bitcoin-pruning", "bitcoin-mempool"],
   ...["bitcoin-peers", "bitcoin-zmq"],
   ...["lightning", "lightning-rights", "lightning-network", "lightning-sync", "lightning-receivable"],
+  "mail",
 ];
 
 /** For longer than health gives the queues' database. */
@@ -124,6 +126,33 @@ describe("doctor", () => {
       expect(found.of(name).status, name).to.equal("unknown");
     expect(found.of("configuration").message).to.contain("APP_SECRET").and.contain("NETWORK");
     expect(found.stdout).not.to.contain("s3cret");
+  });
+
+  it("fails while Postgres has no room on its disk", async () => {
+    await db.query(
+      "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = 0', current_database()); END $$",
+    );
+    const { code, of } = await doctor();
+    expect(code).to.equal(1);
+    expect(of("database").message).to.equal("The database's disk is full: nothing can be stored.");
+  });
+
+  it("logs in at the mail server, and sends nothing", async () => {
+    const mailbox = await startMailbox();
+    expect((await doctor({ SMTP_URL: mailbox.url })).of("mail")).to.deep.include({
+      status: "ok",
+      message: "The mail server takes the login; alerts go to ops@example.com.",
+    });
+    const mistyped = mailbox.url.replace("//", "//ops:s3cret-mistyped@");
+    const refused = await doctor({ SMTP_URL: mistyped });
+    expect(refused.of("mail").status).to.equal("failed");
+    expect(refused.of("mail").message).to.contain("535");
+    expect(refused.stdout).not.to.contain("s3cret");
+    expect(mailbox.mails).to.deep.equal([]);
+    await mailbox.stop();
+    expect((await doctor({ SMTP_URL: mailbox.url })).of("mail").message).to.contain("ECONNREFUSED");
+    expect((await doctor({ SMTP_URL: "mail.example.com" })).of("mail").status).to.equal("unknown");
+    expect((await doctor()).of("mail").status).to.equal("off");
   });
 
   it("prints text for people, and ends with 1 when something is wrong", async () => {
