@@ -92,10 +92,10 @@ function ratesOf({ config, version, log, metrics }: Infrastructure): RatesPort {
   return makeExchangeRates({ sources: from.names, userAgent: `Quittance/${version}`, log, metrics });
 }
 
-function alertChannelsOf({ ALERT_URL, SMTP_URL }: Config): AlertChannel[] {
+function alertChannelsOf({ ALERT_URL, SMTP_URL, PUBLIC_URL }: Config): AlertChannel[] {
   return [
     ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
-    ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL)]),
+    ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL, PUBLIC_URL)]),
   ];
 }
 

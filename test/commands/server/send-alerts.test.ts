@@ -271,6 +271,7 @@ describe("sending alerts", () => {
       const { port } = smtp.server.address() as AddressInfo;
       return makeAlertMail(
         `smtp://ops:${password}@127.0.0.1:${port}?from=pay@example.com&to=a@example.com,b@example.com`,
+        "https://pay.example.com",
       );
     };
 
@@ -283,6 +284,28 @@ describe("sending alerts", () => {
       expect(mails[0]?.to).to.deep.equal(["a@example.com", "b@example.com"]);
       expect(mails[0]?.text).to.contain("Subject: [Quittance] critical: node-away (2 alerts)");
       expect(mails[0]?.text.split("The node does not answer.")).to.have.length(3);
+    });
+
+    it("leads to the page that shows each alert", async () => {
+      const about = {
+        kind: "node-away",
+        severity: "critical",
+        message: "…",
+        at: new Date(0),
+        resolvedAt: null,
+      };
+      const places = [
+        { storeId: null, invoiceId: null },
+        { storeId: "S", invoiceId: null },
+        { storeId: "S", invoiceId: "inv_1" },
+      ];
+      await mail().send(places.map((place, at) => ({ ...about, ...place, alertId: `alr_${at}` })));
+      const lines = mails[0]?.text.split(/\r?\n/).filter((line) => line.startsWith("https://"));
+      expect(lines).to.deep.equal([
+        "https://pay.example.com/admin/health",
+        "https://pay.example.com/stores/S/alerts",
+        "https://pay.example.com/stores/S/invoices/inv_1",
+      ]);
     });
 
     it("is retried when the mail server refuses, and no password is logged", async () => {
