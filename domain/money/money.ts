@@ -19,7 +19,10 @@ export const MAX_AMOUNT_LENGTH = 40;
 export function parseAmount(amount: string, currency: string, field = "/amount"): Decimal {
   const digits = checkedMinorUnits(currency);
   if (amount.length > MAX_AMOUNT_LENGTH || !DECIMAL.test(amount))
-    throw invalidField(field, 'Must be a decimal string such as "12.50": no sign, exponent or spaces.');
+    throw invalidField(
+      field,
+      'Must be a decimal string such as "12.50": a decimal point, and no comma, sign, exponent or spaces.',
+    );
   const value = new Exact(amount);
   if (value.isZero()) throw invalidField(field, "Must be above 0.");
   if ((amount.split(".")[1] ?? "").length > digits)

@@ -47,6 +47,8 @@ function checkProblem(response: Response, text: string, codes: readonly ProblemC
     ...PROBLEMS[problem.code],
     requestId: response.headers.get("x-request-id"),
   });
+  for (const { pointer } of problem.errors ?? [])
+    expect(problem.detail, `${what}: the detail names the field`).to.contain(pointer || "The body");
   const withHeader = {
     "www-authenticate": response.status === 401,
     "retry-after": [429, 503].includes(response.status),

@@ -30,7 +30,7 @@ function unknownRoute(koa: Context): DomainError {
 export function problemOf(koa: Context, error: unknown, log: Log): Problem {
   const { requestId } = koa.state;
   if (error instanceof DomainError)
-    return presentProblem(error.code, { detail: error.message, requestId, errors: error.errors });
+    return presentProblem(error.code, { detail: detailOf(error), requestId, errors: error.errors });
   if (isDatabaseOutage(error)) {
     log.error({ requestId, err: error }, "request: database unavailable");
     return presentProblem("unavailable", { detail: "Try again in a moment.", requestId });
@@ -40,6 +40,11 @@ export function problemOf(koa: Context, error: unknown, log: Log): Problem {
     detail: "The server's log has the details under this `requestId`.",
     requestId,
   });
+}
+
+/** A single field is refused in words that do not name it, and a shop may log the detail alone. */
+function detailOf({ message, errors: [first] }: DomainError): string {
+  return first?.message === message ? `${first.pointer}: ${message}` : message;
 }
 
 function answer(koa: Context, problem: Problem): void {

@@ -25,9 +25,7 @@ export class QuittanceError extends Error {
     { requestId, retryAfter }: { requestId: string | null; retryAfter: number | null },
   ) {
     const { status, code, title, detail, errors = [] } = problem;
-    // The detail of several fields names them; of a single one it has no pointer.
-    const [first] = errors.map(({ pointer, message }) => `${pointer}: ${message}`);
-    super(`${code}: ${first === undefined || detail.includes(first) ? detail : first}`);
+    super(`${code}: ${detail}`);
     this.status = status;
     this.code = code;
     this.title = title;
