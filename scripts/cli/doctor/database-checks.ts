@@ -45,7 +45,7 @@ async function versionCheck(db: Database): Promise<Finding> {
   if (!(await hasRoom(db)))
     return failed(
       "The database's disk is full: nothing can be stored.",
-      "Make room where Postgres keeps its data (PM2's logs may be there, too), or enlarge that disk. Everything continues by itself.",
+      "Make room where Postgres keeps its data (PM2's logs may be there, too), or enlarge that disk, and start Postgres again if it has stopped. The service continues by itself.",
     );
   return ok(`Postgres ${version}`);
 }
