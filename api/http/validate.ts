@@ -4,6 +4,7 @@ import { DomainError, type FieldError } from "../../domain/errors";
 /** Further wrong fields are only counted. */
 const LISTED_MAX = 20;
 const POINTER_MAX_LENGTH = 200;
+const UNKNOWN_OWN = "Unknown field. Your own go into metadata.";
 
 /** @throws DomainError `validation-failed` with at most 20 wrong fields. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
@@ -16,7 +17,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
     const paths = pathsOf(issue);
     found += paths.length;
     for (const path of paths.slice(0, LISTED_MAX - errors.length))
-      errors.push({ pointer: pointer(path), message: messageOf(issue) });
+      errors.push({ pointer: pointer(path), message: messageOf(issue, schema) });
   }
   throw new DomainError("validation-failed", summary(errors, found - errors.length), errors);
 }
@@ -31,11 +32,16 @@ function pathsOf(issue: z.core.$ZodIssue): PropertyKey[][] {
   return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }
 
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return "Unknown field.";
+function messageOf(issue: z.core.$ZodIssue, schema: z.ZodType): string {
+  if (issue.code === "unrecognized_keys") return takesOwn(schema) ? UNKNOWN_OWN : "Unknown field.";
   if (issue.code !== "invalid_type") return issue.message;
   if (issue.input === undefined) return "Required.";
   return issue.expected === "object" ? "Must be an object." : issue.message;
+}
+
+/** An order id beside the price is what newcomers send first. */
+function takesOwn(schema: z.ZodType): boolean {
+  return "shape" in schema && Object.hasOwn(schema.shape as object, "metadata");
 }
 
 function summary(errors: readonly FieldError[], more: number): string {

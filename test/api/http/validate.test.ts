@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { z } from "zod";
 import { validate } from "../../../api/http/validate";
+import { createInvoiceBody } from "../../../api/invoices/request";
 import { DomainError } from "../../../domain/errors";
 
 function refusal(schema: z.ZodType, value: unknown): DomainError {
@@ -24,6 +25,13 @@ describe("validation", () => {
     expect(message.length).to.be.below(2_000);
     const wrong = refusal(z.array(z.number()), Array<string>(30).fill("x"));
     expect([wrong.errors.length, wrong.message.endsWith("And 10 more errors.")]).to.deep.equal([20, true]);
+  });
+
+  it("says where fields of one's own belong, if there is a place", () => {
+    const messages = (schema: z.ZodType) =>
+      refusal(schema, { orderId: "A-1001" }).errors.map(({ message }) => message);
+    expect(messages(createInvoiceBody)).to.include("Unknown field. Your own go into metadata.");
+    expect(messages(empty)).to.deep.equal(["Unknown field."]);
   });
 
   it("truncates a very long name of an unknown field", () => {
