@@ -150,8 +150,8 @@ const TOO_WIDE = `[...document.querySelectorAll("main *")]
   .filter((box) => box.clientWidth > 1 && !box.closest("thead, svg, pre, textarea, select"))
   .filter((box) => !["inline", "none"].includes(getComputedStyle(box).display))
   .filter((box) => !["hidden", "clip"].includes(getComputedStyle(box).overflowX))
-  .filter((box) => box.scrollWidth > box.clientWidth + 1)
-  .map((box) => box.tagName + ": " + (box.innerText ?? "").slice(0, 60))`;
+  .filter((box) => box.scrollWidth > box.clientWidth + 1 && box.innerText?.trim())
+  .map((box) => box.tagName + ": " + box.innerText.slice(0, 60))`;
 
 /** Chromium reports a new size of the window and the layout for it at different moments. */
 async function isAsWideAs(page: Page, { width }: { width: number }, shown: string): Promise<void> {

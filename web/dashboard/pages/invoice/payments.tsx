@@ -88,7 +88,14 @@ const columnsFor = ({
       <Stack gap={2} align="flex-end">
         <Time value={firstSeenAt} />
         {late && <Status tone="warn">late</Status>}
-        {firstSeenAt < createdAt && <Status tone="warn">older than the invoice: not counted</Status>}
+        {firstSeenAt < createdAt && (
+          <>
+            <Status tone="warn">not counted</Status>
+            <Text size="xs" c="dimmed">
+              older than the invoice
+            </Text>
+          </>
+        )}
       </Stack>
     ),
   },
