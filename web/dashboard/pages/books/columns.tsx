@@ -7,8 +7,8 @@ import { OrderLink } from "../../kit/order-link";
 
 const REASONS: Record<NonNullable<LedgerLine["reason"]>, { tone: Tone; text: string }> = {
   "below-dust": { tone: "calm", text: "not counted: dust" },
-  "before-invoice": { tone: "calm", text: "not counted: older than the invoice" },
-  "payment-gone": { tone: "bad", text: "the payment was dropped after it" },
+  "before-invoice": { tone: "calm", text: "not counted: too old" },
+  "payment-gone": { tone: "bad", text: "its payment is gone" },
 };
 
 export const ledgerColumns = (storeId: string): Column<LedgerLine>[] => [
