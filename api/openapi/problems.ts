@@ -2,7 +2,7 @@ import { presentProblem, PROBLEMS, type ProblemCode } from "../http/present-prob
 
 const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
 
-const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field." };
+const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field. Your own go into metadata." };
 
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
@@ -10,7 +10,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   "store-mismatch": "This API key belongs to another store.",
   "body-too-large": "The body must have at most 256 KiB.",
   "unsupported-media-type": "Send the body uncompressed, with `Content-Type: application/json`.",
-  "validation-failed": "/colour: Unknown field.",
+  "validation-failed": "/colour: Unknown field. Your own go into metadata.",
   "internal-error": "The server's log has the details under this `requestId`.",
   unavailable: "Try again in a moment.",
 };
