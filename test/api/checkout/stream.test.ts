@@ -95,6 +95,7 @@ describe("the checkout's stream", function () {
     await eventually(() => page.hints().includes("changed"));
     expect(idle.hints()).to.deep.equal(["block"]);
     await block(TIP + 2);
+    await block(TIP + 3);
     expect([page.hints(), idle.hints()]).to.deep.equal([["block"], ["block"]]);
   });
 
