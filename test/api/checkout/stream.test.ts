@@ -84,18 +84,19 @@ describe("the checkout's stream", function () {
     await eventually(() => page.heard.length > 0);
     expect(page.reader.text()).to.match(/^retry: [1-4]\d{3}\n\nevent: alive\ndata: \{\}\n\n/);
     await listening();
-    /** Whatever was published before has come. */
+    /** Whatever was published before has come: the second time it is no more among the heard. */
     const block = async (height: number) => {
       for (const { heard } of [page, idle]) heard.length = 0;
       notifyChanges(api.ctx, [{ topic: "chain", storeId: null, height }]);
       await eventually(() => [page, idle].every(({ heard }) => heard.some(({ name }) => name === "block")));
     };
     await block(TIP + 1);
+    await block(TIP + 2);
     await stories.pay(invoice, 9_000n);
     await eventually(() => page.hints().includes("changed"));
     expect(idle.hints()).to.deep.equal(["block"]);
-    await block(TIP + 2);
     await block(TIP + 3);
+    await block(TIP + 4);
     expect([page.hints(), idle.hints()]).to.deep.equal([["block"], ["block"]]);
   });
 
