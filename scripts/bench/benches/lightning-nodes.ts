@@ -18,8 +18,8 @@ const QUICK_NODES = 20;
 const SHARE = 0.1;
 const REFUSING = "127.0.0.1:1";
 const BACK_WITHIN_MS = 60_000;
-const MOST_MB = 256;
-const MOST_RATIO = 1.5;
+const MOST_MB = 290;
+const MOST_RATIO = 4;
 
 interface Parts {
   lab: Lab;
