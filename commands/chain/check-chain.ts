@@ -19,7 +19,7 @@ import type { NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import { retrySetAside } from "./retry-set-aside";
 import type { ChainWatch } from "./chain-watch";
-import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
+import { endTrouble, newTroubleView, recordTrouble, type TroubleView } from "../server/trouble";
 import { writeSync } from "../server/write-sync";
 
 /** A leader's memory between checks. All of it may be lost. */
@@ -209,7 +209,7 @@ async function reportRead(
     if (startedAt !== null) await endBlindGap(tx, { ...check, startedAt });
   });
   if (startedAt === null) return { caughtUp: false, fault: "unproven", problem: "" };
-  await endNodeTrouble(watch.ctx, view.trouble);
+  await endTrouble(watch.ctx, view.trouble);
   return { caughtUp: true };
 }
 
@@ -276,7 +276,7 @@ async function report(
 ): Promise<CheckOutcome> {
   const { startedAt, info, fault, problem } = trouble;
   const nodeHeight = info?.blocks ?? null;
-  await reportNodeTrouble(watch.ctx, view.trouble, {
+  await recordTrouble(watch.ctx, view.trouble, {
     kind: ALERT_KINDS[fault] ?? "node-away",
     problem,
     report: () => writeSync(watch.ctx, { synchronized: false, nodeHeight, problem, caughtUpTo: null }),

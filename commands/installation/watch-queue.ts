@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context";
 import type { Check } from "./health";
-import { endNodeTrouble, newTroubleView, reportNodeTrouble } from "../server/node-trouble";
+import { endTrouble, newTroubleView, recordTrouble } from "../server/trouble";
 
 const TROUBLED = { kinds: ["queue-away"], subject: "queue", storeId: null } as const;
 
@@ -10,11 +10,11 @@ export function makeWatchQueue(ctx: CommandContext, readQueue: () => Promise<Che
   return async () => {
     const { status, reason = "The queue does not answer." } = await readQueue();
     if (status === "ok") {
-      await endNodeTrouble(ctx, view);
+      await endTrouble(ctx, view);
       return 0;
     }
     const problem = `No job is processed: webhooks wait, and so do expiries that the Lightning node is asked about. ${reason}`;
-    await reportNodeTrouble(ctx, view, { kind: "queue-away", problem, now: await ctx.now(ctx.db.manager) });
+    await recordTrouble(ctx, view, { kind: "queue-away", problem, now: await ctx.now(ctx.db.manager) });
     return 1;
   };
 }

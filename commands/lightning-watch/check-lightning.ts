@@ -13,7 +13,7 @@ import { readOpenAlerts, readLatestOfNodes, readStoresOf } from "../lightning/qu
 import { readUnfinished } from "./shared-reads";
 import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../lightning/lightning-node";
-import { endNodeTrouble, newTroubleView, reportNodeTrouble, type TroubleView } from "../server/node-trouble";
+import { endTrouble, newTroubleView, recordTrouble, type TroubleView } from "../server/trouble";
 import { inTransaction } from "../transaction";
 
 /** In a leader's memory. All of it may be lost. */
@@ -178,7 +178,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
   };
   view.reported = await writeNodeReport(watch, report, view.reported);
   if (sweptFrom === null) return false;
-  await endNodeTrouble(watch.ctx, view.trouble);
+  await endTrouble(watch.ctx, view.trouble);
   await watchReceiving(watch, view);
   return true;
 }
@@ -222,7 +222,7 @@ async function troubled(
 ): Promise<void> {
   const now = await watch.ctx.now(watch.ctx.db.manager);
   const { sweptFrom: caughtUpTo, info } = view;
-  await reportNodeTrouble(watch.ctx, view.trouble, {
+  await recordTrouble(watch.ctx, view.trouble, {
     kind,
     problem,
     report: async () => {

@@ -23,7 +23,7 @@ const STORE_ALERT_AFTER_MS = 5 * ALERT_AFTER_MS;
 /** A leader's memory. It may be lost. */
 export interface TroubleView {
   of: Troubled;
-  /** Null while the node can be used. */
+  /** Null while it can be used. */
   since: Date | null;
   alerted: boolean;
 }
@@ -44,7 +44,7 @@ interface Trouble {
 }
 
 /** Alerts after a minute, about a store's node after five. @throws LeaseLostError */
-export async function reportNodeTrouble(
+export async function recordTrouble(
   ctx: CommandContext,
   view: TroubleView,
   { kind, problem, report, now, atOnce = false, endsOtherKinds = false }: Trouble,
@@ -64,7 +64,7 @@ export async function reportNodeTrouble(
 }
 
 /** @throws LeaseLostError */
-export async function endNodeTrouble(ctx: CommandContext, view: TroubleView): Promise<void> {
+export async function endTrouble(ctx: CommandContext, view: TroubleView): Promise<void> {
   const { kinds, subject } = view.of;
   view.since = null;
   if (view.alerted)

@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { IsNull } from "typeorm";
 import type { LeaderContext } from "../../../commands/context";
 import {
-  endNodeTrouble,
+  endTrouble,
   newTroubleView,
-  reportNodeTrouble,
+  recordTrouble,
   type TroubleView,
-} from "../../../commands/server/node-trouble";
+} from "../../../commands/server/trouble";
 import { writeSync } from "../../../commands/server/write-sync";
 import { Alert } from "../../../entities/alert";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
@@ -28,7 +28,7 @@ const sync = {
   caughtUpTo: null,
 } as const;
 
-describe("trouble with a node", () => {
+describe("trouble with a node or the queue", () => {
   let ctx: TestContext;
   let leader: LeaderContext;
   let view: TroubleView;
@@ -48,7 +48,7 @@ describe("trouble with a node", () => {
     return alerts.map(({ kind }) => kind).sort();
   };
   const trouble = { problem: sync.problem, report: () => writeSync(leader, sync) };
-  const away = (now: Date) => reportNodeTrouble(leader, view, { kind: "node-away", ...trouble, now });
+  const away = (now: Date) => recordTrouble(leader, view, { kind: "node-away", ...trouble, now });
 
   it("is recorded at once, and an alert after a minute of it", async () => {
     await away(BEGAN);
@@ -63,16 +63,16 @@ describe("trouble with a node", () => {
   });
 
   it("is an alert at once where it does not pass by itself", async () => {
-    await reportNodeTrouble(leader, view, { kind: "other-chain", ...trouble, now: BEGAN, atOnce: true });
+    await recordTrouble(leader, view, { kind: "other-chain", ...trouble, now: BEGAN, atOnce: true });
     expect(await open()).to.deep.equal(["other-chain"]);
   });
 
   it("of another kind is one more alert, or the only one", async () => {
     await away(BEGAN);
     await away(later(60));
-    await reportNodeTrouble(leader, view, { kind: "node-behind", ...trouble, now: later(61) });
+    await recordTrouble(leader, view, { kind: "node-behind", ...trouble, now: later(61) });
     expect(await open()).to.deep.equal(["node-away", "node-behind"]);
-    await reportNodeTrouble(leader, view, {
+    await recordTrouble(leader, view, {
       kind: "node-blind",
       ...trouble,
       now: later(62),
@@ -84,7 +84,7 @@ describe("trouble with a node", () => {
   it("ends with its alerts, and the next has a minute again", async () => {
     await away(BEGAN);
     await away(later(60));
-    await endNodeTrouble(leader, view);
+    await endTrouble(leader, view);
     expect(await open()).to.deep.equal([]);
     await away(later(61));
     await away(later(120));
@@ -96,7 +96,7 @@ describe("trouble with a node", () => {
   it("that a former leader alerted about ends as well", async () => {
     await away(BEGAN);
     await away(later(60));
-    await endNodeTrouble(leader, newTroubleView(CHAIN));
+    await endTrouble(leader, newTroubleView(CHAIN));
     expect(await open()).to.deep.equal([]);
   });
 });
