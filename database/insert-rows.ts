@@ -35,6 +35,13 @@ export async function insertNewRows(manager: EntityManager, table: Rows): Promis
   await insertRows(manager, table, "ON CONFLICT DO NOTHING");
 }
 
+/** For statements of at most `most` rows. */
+export function slices<T>(rows: readonly T[], most: number): (readonly T[])[] {
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, at) =>
+    rows.slice(at * most, (at + 1) * most),
+  );
+}
+
 /** Replaces rows with the same value of `key`; the given rows differ in it. */
 export async function upsertRows(manager: EntityManager, table: Rows & { key: string }): Promise<void> {
   const columns = columnsOf(manager, table);

@@ -1,4 +1,5 @@
 import { type DataSource, type EntityManager, QueryFailedError } from "typeorm";
+import { pipelined, transaction } from "./pipelined";
 import { statement } from "./statement";
 
 export const OLDEST_MAJOR = 15;
@@ -45,10 +46,7 @@ const FULL = ["53100", "53400"];
  */
 export async function hasRoom(db: DataSource): Promise<boolean> {
   try {
-    await db.transaction(async (manager) => {
-      await sortInLittleMemory(manager);
-      await sortOnDisk(manager);
-    });
+    await transaction(db, (manager) => pipelined(sortInLittleMemory(manager), sortOnDisk(manager)));
     return true;
   } catch (error) {
     if (

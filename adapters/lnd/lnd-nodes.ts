@@ -102,6 +102,7 @@ const forLong = ({ dial, ...settings }: LndSettings & Required<Pick<LndSettings,
 });
 
 type Uses = ReturnType<typeof makeUses>;
+
 /** Ends, with the connection, all that is under way for a client. */
 function makeUses() {
   let use = newUse();

@@ -29,7 +29,7 @@ export function invoiceStream(parts: CheckoutParts): RouterMiddleware<ApiState> 
     most: STREAMS_A_PROCESS,
   });
   return async (koa) => {
-    contextOf(parts);
+    contextOf(parts); // refused before the database was reached: the page polls
     if (parts.stopping.aborted)
       throw new DomainError("unavailable", "This process is shutting down. Connect again.");
     const holder = { key: senderAddress(koa, parts), gone: goneSignal(koa) };

@@ -10,7 +10,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   "store-mismatch": "This API key belongs to another store.",
   "body-too-large": "The body must have at most 256 KiB.",
   "unsupported-media-type": "Send the body uncompressed, with `Content-Type: application/json`.",
-  "validation-failed": "/colour: Unknown field. Your own go into metadata.",
+  "validation-failed": `${UNKNOWN_FIELD.pointer}: ${UNKNOWN_FIELD.message}`,
   "internal-error": "The server's log has the details under this `requestId`.",
   unavailable: "Try again in a moment.",
 };

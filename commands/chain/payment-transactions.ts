@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { decodeTx, type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
-import { insertNewRows } from "../../database/insert-rows";
+import { insertNewRows, slices } from "../../database/insert-rows";
 import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { BroadcastAnswer, ChainPort } from "../ports";
@@ -28,12 +28,9 @@ export async function keepTransactions(manager: EntityManager, txs: readonly Dec
 }
 
 async function keepInputs(manager: EntityManager, inputs: readonly object[]): Promise<void> {
-  const writes: Promise<void>[] = [];
-  for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT) {
-    const rows = inputs.slice(from, from + INPUTS_A_STATEMENT);
-    writes.push(insertNewRows(manager, { into: PaymentInput, rows }));
-  }
-  await pipelined(...writes);
+  await pipelined(
+    ...slices(inputs, INPUTS_A_STATEMENT).map((rows) => insertNewRows(manager, { into: PaymentInput, rows })),
+  );
 }
 
 /** Each transaction once, however many payments need it. */

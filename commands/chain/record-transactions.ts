@@ -37,7 +37,13 @@ import {
 } from "./payment-queries";
 import { keepTransactions } from "./payment-transactions";
 import { setAside } from "./set-aside";
-import { writePayments, type PaymentLine, lockPaidInvoices, type LockedPaidInvoice } from "./write-payments";
+import {
+  invoicesOf,
+  writePayments,
+  type PaymentLine,
+  lockPaidInvoices,
+  type LockedPaidInvoice,
+} from "./write-payments";
 import { inSavepoint, type Tx } from "../transaction";
 
 /** Transactions that touch scripts or coins of ours, and how. */
@@ -131,7 +137,7 @@ export async function recordTransactions(
   const paying = new Set(
     hits.paid.filter(({ tx, output }) => payments.has(`${tx.txid}:${output.vout}`)).map((hit) => hit.tx),
   );
-  const invoiceIds = [...new Set(lines.map(({ payment }) => payment.invoiceId))];
+  const invoiceIds = invoicesOf(lines);
   const written = pipelined(
     writePayments(tx, lines, invoices, now),
     keepTransactions(tx.manager, [...paying]),

@@ -55,10 +55,8 @@ const COMPARED = 24;
  * missed. While the node or chain-watch is away they are left to the next time.
  */
 export async function compareLatest(ctx: CommandContext): Promise<number> {
-  const [first, last] = [
-    await ctx.db.manager.minimum(ChainBlock, "height"), // not processed: watching began at it
-    await readCursor(ctx.db.manager),
-  ];
+  const first = await ctx.db.manager.minimum(ChainBlock, "height"); // not processed: watching began at it
+  const last = await readCursor(ctx.db.manager);
   if (ctx.chain === null || first === null || last === null) return 0;
   let payments = 0;
   try {

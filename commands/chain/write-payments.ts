@@ -4,7 +4,7 @@ import { isLoss } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
-import { insertRows, upsertRows } from "../../database/insert-rows";
+import { insertRows, slices, upsertRows } from "../../database/insert-rows";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
@@ -45,6 +45,11 @@ type PaidRow = Pick<Invoice, "storeId" | "createdAt">;
 
 const ROWS_A_STATEMENT = 1_000;
 
+/** The invoices of these payments. */
+export const invoicesOf = (lines: readonly PaymentLine[]): string[] => [
+  ...new Set(lines.map(({ payment }) => payment.invoiceId)),
+];
+
 /**
  * Writes rows of payments and their entries in the history, and ends their alerts. The caller holds the locks of
  * `invoices`, which are those of the payments. The caller's transaction decides the invoices that this returns
@@ -84,12 +89,14 @@ export async function writePayments(
       ([invoiceId, storeId]) => ({ topic: "invoices", storeId, invoiceId }),
     ),
   );
-  return [...new Set(rows.map((row) => row.invoiceId))];
+  return invoicesOf(lines);
 }
 
 async function upsertPayments(manager: EntityManager, rows: readonly object[]): Promise<void> {
   await pipelined(
-    ...slices(rows).map((some) => upsertRows(manager, { into: Payment, rows: some, key: "id" })),
+    ...slices(rows, ROWS_A_STATEMENT).map((some) =>
+      upsertRows(manager, { into: Payment, rows: some, key: "id" }),
+    ),
   );
 }
 
@@ -100,19 +107,12 @@ interface HistoryLine {
 
 async function writeHistory(manager: EntityManager, lines: readonly HistoryLine[], at: Date): Promise<void> {
   await pipelined(
-    ...slices(lines).map((some) =>
+    ...slices(lines, ROWS_A_STATEMENT).map((some) =>
       insertRows(manager, {
         into: InvoiceHistory,
         rows: some.map((line) => ({ ...line, at, kind: "payment" as const })),
       }),
     ),
-  );
-}
-
-function slices<T>(rows: readonly T[]): (readonly T[])[] {
-  const count = Math.ceil(rows.length / ROWS_A_STATEMENT);
-  return Array.from({ length: count }, (_, at) =>
-    rows.slice(at * ROWS_A_STATEMENT, (at + 1) * ROWS_A_STATEMENT),
   );
 }
 

@@ -83,9 +83,8 @@ export async function recordSettled(
     if (!isItemFailure(error)) throw error;
     ctx.log.error({ err: error, paymentHash: invoice.paymentHash }, "lightning: payment not recorded");
     await inTransaction(ctx, async (tx) => {
-      await (
-        await moveOn(tx)
-      )();
+      const write = await moveOn(tx);
+      await write();
       await tx.manager.update(
         Bolt11,
         { paymentHash: invoice.paymentHash, nodeId: node.id, state: "canceled" },

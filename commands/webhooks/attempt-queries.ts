@@ -1,5 +1,5 @@
 import type { JsonRows } from "../../database/insert-rows";
-import { statement } from "../../database/statement";
+import { elementsOf, statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AttemptCause, ClaimFacts } from "../../domain/webhook/claim";
 import type { DialectEvent, PartFields, WebhookDialect } from "../../domain/webhook/dialect";
@@ -34,7 +34,7 @@ export interface LoadedDelivery extends ClaimFacts {
   previousSecretUntil: Date | null;
 }
 
-/** By `LIMIT 1` no plan reads a whole table. For an array of known length Postgres would plan each time. */
+/** By `LIMIT 1` no plan reads a whole table. */
 export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDelivery, "now">>(
   "webhooks.load-deliveries",
   `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
@@ -51,7 +51,7 @@ export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDel
           d.retry_at IS NOT NULL AND ${isStateEvent("d")} AND (SELECT true FROM webhook_deliveries l
             WHERE l.invoice_id = d.invoice_id AND l.webhook_id = d.webhook_id AND ${isBefore("d", "l")}
               AND ${unindexed("l.state")} = 'delivered' AND ${isStateEvent("l")} LIMIT 1) IS NOT NULL AS overtaken
-     FROM unnest(ARRAY(SELECT unnest($1::text[]))) AS asked (id),
+     FROM unnest(${elementsOf("$1::text[]")}) AS asked (id),
           LATERAL (SELECT * FROM webhook_deliveries WHERE id = asked.id LIMIT 1) AS d,
           LATERAL (SELECT * FROM webhooks WHERE id = d.webhook_id LIMIT 1) AS w,
           LATERAL (SELECT * FROM invoice_events WHERE id = d.event_id LIMIT 1) AS e`,
