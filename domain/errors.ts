@@ -55,6 +55,9 @@ export interface FieldError {
   message: string;
 }
 
+/** In a sentence: what is wrong with which field. */
+export const inWords = ({ pointer, message }: FieldError): string => `${pointer || "The body"}: ${message}`;
+
 /** A refusal that the caller can fix. Anything else that is thrown is a defect or an outage. */
 export class DomainError extends Error {
   override readonly name = "DomainError";

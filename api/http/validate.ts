@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { DomainError, type FieldError } from "../../domain/errors";
+import { DomainError, type FieldError, inWords } from "../../domain/errors";
 
 /** Further wrong fields are only counted. */
 const LISTED_MAX = 20;
@@ -45,6 +45,6 @@ function takesOwn(schema: z.ZodType): boolean {
 }
 
 function summary(errors: readonly FieldError[], more: number): string {
-  const listed = errors.map(({ pointer: at, message }) => `${at || "The body"}: ${message}`).join(" ");
+  const listed = errors.map(inWords).join(" ");
   return more === 0 ? listed : `${listed} And ${more} more errors.`;
 }

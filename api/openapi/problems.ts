@@ -1,3 +1,4 @@
+import { inWords } from "../../domain/errors";
 import { presentProblem, PROBLEMS, type ProblemCode } from "../http/present-problem";
 
 const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
@@ -10,7 +11,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   "store-mismatch": "This API key belongs to another store.",
   "body-too-large": "The body must have at most 256 KiB.",
   "unsupported-media-type": "Send the body uncompressed, with `Content-Type: application/json`.",
-  "validation-failed": `${UNKNOWN_FIELD.pointer}: ${UNKNOWN_FIELD.message}`,
+  "validation-failed": inWords(UNKNOWN_FIELD),
   "internal-error": "The server's log has the details under this `requestId`.",
   unavailable: "Try again in a moment.",
 };

@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import { isDatabaseOutage } from "../../../adapters/database-outage";
 import type { Log } from "../../../commands/ports";
-import { DomainError } from "../../../domain/errors";
+import { DomainError, inWords } from "../../../domain/errors";
 import { toJson } from "../json";
 import { presentProblem, type Problem } from "../present-problem";
 import type { ApiState } from "../state";
@@ -44,7 +44,7 @@ export function problemOf(koa: Context, error: unknown, log: Log): Problem {
 
 /** A single field is refused in words that do not name it, and a shop may log the detail alone. */
 function detailOf({ message, errors: [first] }: DomainError): string {
-  return first?.message === message ? `${first.pointer}: ${message}` : message;
+  return first?.message === message ? inWords(first) : message;
 }
 
 function answer(koa: Context, problem: Problem): void {

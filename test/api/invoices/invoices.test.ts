@@ -176,6 +176,14 @@ describe("API: invoices", () => {
       );
     });
 
+    it("for a body that is half a character: the detail names the body", async () => {
+      const { status, json } = await create('"\\ud800"');
+      expect([status, json.detail]).to.deep.equal([
+        422,
+        "The body: Must not contain an unpaired surrogate (half of a character).",
+      ]);
+    });
+
     it("for a currency without a rate: 503 rate-unavailable", async () => {
       expectRefused(await create({ amount: "100", currency: "JPY" }), 503, "rate-unavailable");
     });
